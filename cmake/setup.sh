@@ -1,0 +1,54 @@
+# shellcheck shell=bash
+# SPDX-License-Identifier: Apache-2.0
+# What do ./ptox and ./test both do before they can build? They source this.
+
+say() { echo "${0##*/}: $*" >&2; }
+
+# A package is there when its command is, wherever that came from; one without a command when dpkg says so.
+declare -gA command_of=([g++]=g++ [cmake]=cmake [ninja-build]=ninja [clang-19]=clang++-19 [python3]=python3)
+
+have_package() {
+  if [[ -n ${command_of[$1]-} ]]; then
+    command -v "${command_of[$1]}" >/dev/null
+  else
+    [[ $(dpkg-query -W -f '${db:Status-Status}' "$1" 2>/dev/null) == installed ]]
+  fi
+}
+
+# install_packages PACKAGE...: installs those that are missing; fails with a sentence that names them.
+install_packages() {
+  local package missing=()
+  for package; do have_package "$package" || missing+=("$package"); done
+  ((${#missing[@]})) || return 0
+  say "installing Debian packages: ${missing[*]}"
+  if { ((EUID == 0)) || command -v sudo >/dev/null; } && command -v apt-get >/dev/null; then
+    apt_get update || say "the package lists could not be updated; trying with those at hand"
+    apt_get install --no-install-recommends "${missing[@]}" && return
+  fi >&2
+  say "error: missing packages could not be installed; as root: apt-get install ${missing[*]}"
+  return 1
+}
+
+apt_get() {
+  local as_root=()
+  if ((EUID)); then as_root=(sudo); fi
+  "${as_root[@]}" env DEBIAN_FRONTEND=noninteractive apt-get -qq -y -o DPkg::Lock::Timeout=120 "$@" </dev/null
+}
+
+# hold_lock FILE: one build at a time in a directory; held until fd 9 closes.
+hold_lock() {
+  mkdir -p "$(dirname "$1")" && : >>"$1" || return
+  exec 9>>"$1"
+  flock -n 9 && return
+  say "waiting for another build to finish"
+  flock 9
+}
+
+# configure BUILD_DIR CMAKE_ARGUMENT...: quiet unless it fails. A directory that was moved or copied starts afresh.
+configure() {
+  local cache=$1/CMakeCache.txt fresh=() log
+  if [[ -f $cache ]] && ! grep -qxF "CMAKE_CACHEFILE_DIR:INTERNAL=$1" "$cache"; then fresh=(--fresh); fi
+  log=$(cmake -B "$1" "${fresh[@]}" "${@:2}" 2>&1 </dev/null) && return
+  echo "$log" >&2
+  return 1
+}

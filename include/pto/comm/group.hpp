@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: Apache-2.0
+// Who takes part in a collective?
+#pragma once
+
+namespace pto::comm {
+
+/// One tensor a rank, as the root sees them, and the root's rank.
+template <class G>
+struct ParallelGroup {
+  using value_type = G;
+
+  G* tensors = nullptr;
+  int nranks = 0;
+  int rootIdx = 0;
+
+  ParallelGroup() = default;
+  ParallelGroup(G* tensors_, int nranks_, int root) : tensors(tensors_), nranks(nranks_), rootIdx(root) {}
+  static ParallelGroup Create(G* tensors, int nranks, int root) { return {tensors, nranks, root}; }
+
+  int GetRootIdx() const { return rootIdx; }
+  int GetSize() const { return nranks; }
+  bool empty() const { return nranks == 0; }
+  G& operator[](int rank) const { return tensors[rank]; }
+};
+
+}  // namespace pto::comm

@@ -1,0 +1,114 @@
+// SPDX-License-Identifier: Apache-2.0
+// Which bytes does an instruction touch, on which pipe, and how?
+#pragma once
+
+#include <cstdint>
+
+#include "pto/isa/table.hpp"
+#include "pto/tile/event.hpp"
+#include "ptox/target.hpp"
+
+namespace pto {
+
+enum class Access : std::uint8_t { read, write, update };  // update: atomic read-modify-write
+
+/// `count` pieces of `bytes` bytes, `step` bytes apart, the first at `begin`.
+struct Range {
+  const std::byte* begin = nullptr;
+  std::int64_t bytes = 0, step = 0, count = 1;
+};
+
+struct Effect {
+  pipe_t pipe;
+  Access access;
+  const char* operand;
+  Range range;
+};
+
+/// What the indices of an instruction name, for a message and a bounds check.
+struct Lookup {
+  const char* index;        ///< the operand that holds them
+  const char* does;         ///< "reads table row"
+  std::int64_t capacity;    ///< indices from here on are out of range
+  const char* has;          ///< "table has", and after the capacity
+  const char* slots;        ///< "rows"
+  OutOfRange policy;        ///< what defines an index out of range
+  const char* defined_by;   ///< the policies that would
+  std::int64_t multiple = 1;
+  bool writes_once = false; ///< two indices of one slot are an alias
+};
+
+/// Calls visit(value, r, c) for each index of a tile in source order.
+template <class M, class V>
+void each_index(M& m, const TileDesc& idx, Coalesce mode, std::int64_t rows, std::int64_t cols, V&& visit) {
+  for (std::int64_t r = 0; r < rows; ++r)
+    for (std::int64_t c = 0; c < (mode == Coalesce::Row ? 1 : cols); ++c) {
+      const Position p = index_position(idx, mode, r, c);
+      visit(m.index(idx, p.r, p.c), p.r, p.c);
+    }
+}
+
+/// The pipes that read the index and move the data of an indexed move.
+struct IndexedPipes {
+  pipe_t index, data;
+};
+constexpr IndexedPipes gather_pipes(const ptox::Target& t, bool row) {
+  if (t.native) return {PIPE_S, PIPE_S};
+  if (t.simt) return {PIPE_V, PIPE_V};
+  return {PIPE_S, row ? PIPE_MTE2 : PIPE_S};
+}
+constexpr IndexedPipes scatter_pipes(const ptox::Target& t, bool row) {
+  if (t.native) return {PIPE_S, PIPE_S};
+  if (t.simt) return {PIPE_V, PIPE_V};
+  return {PIPE_S, row ? PIPE_MTE3 : PIPE_S};
+}
+constexpr pipe_t on(const ptox::Target& t, pipe_t pipe) { return t.native ? PIPE_S : pipe; }
+
+/// Reports columns [0, cols) of rows [first, first + rows) of a tile as one access, in as few ranges as its layout allows.
+template <class M, class S>
+void touch(M& m, S&& sink, pipe_t pipe, Access access, const char* operand, const TileDesc& t, std::int64_t first,
+           std::int64_t rows, std::int64_t cols) {
+  const std::int64_t size = size_of(t.dtype);
+  const auto emit = [&](std::int64_t r, std::int64_t c, std::int64_t n, std::int64_t step, std::int64_t count) {
+    if (n > 0 && count > 0) sink(Effect{pipe, access, operand, {m.at(t, r, c), n * size, step * size, count}});
+  };
+  if (!t.boxed() && t.blayout == BLayout::RowMajor) return emit(first, 0, cols, t.cols, rows);
+  if (!t.boxed()) return emit(first, 0, rows, t.rows, cols);
+  if (t.is_nz()) {
+    const std::int64_t c0 = c0_of(t.dtype);
+    for (std::int64_t c = 0; c < cols; c += c0) emit(first, c, cols - c < c0 ? cols - c : c0, c0, rows);
+    return;
+  }
+  for (std::int64_t r = first; r < first + rows; ++r)
+    for (std::int64_t c = 0; c < cols; ++c) emit(r, c, 1, 1, 1);
+}
+
+/// Reports the bytes of one table row that a lane row moves.
+template <class M, class R>
+void table_row(M& m, const Table& table, std::int64_t slot, std::int64_t cols, R&& report) {
+  const TensorDesc& t = table.tensor;
+  const std::int64_t size = size_of(t.dtype);
+  const std::int64_t run = t.layout == Layout::NZ ? t.shape[4] : t.layout == Layout::DN ? 1 : cols;
+  for (std::int64_t c = 0; c < cols; c += run) {
+    const std::int64_t n = cols - c < run ? cols - c : run, first = table.offset(slot, c);
+    const std::int64_t step = n > 1 ? table.offset(slot, c + 1) - first : 1;
+    const auto* begin = m.at(t, first);
+    report(step == 1 ? Range{begin, n * size, 0, 1} : Range{begin, size, step * size, n});
+  }
+}
+
+/// Reports the table bytes that an indexed move touches, slot by slot; lanes out of range touch none.
+template <class M, class R>
+void each_slot(M& m, const Table& table, const TileDesc& idx, std::int64_t rows, std::int64_t cols, OutOfRange policy,
+               R&& report) {
+  const Coalesce mode = table.by_row ? Coalesce::Row : Coalesce::Elem;
+  for (std::int64_t r = 0; r < rows; ++r)
+    for (std::int64_t c = 0; c < (table.by_row ? 1 : cols); ++c) {
+      const Position p = index_position(idx, mode, r, c);
+      const Slot slot = remap(m.index(idx, p.r, p.c), table.capacity(), policy);
+      if (slot && table.by_row) table_row(m, table, slot.at, cols, report);
+      else if (slot) report(Range{m.at(table.tensor, table.offset(slot.at, c)), size_of(table.tensor.dtype), 0, 1});
+    }
+}
+
+}  // namespace pto

@@ -1,0 +1,108 @@
+// SPDX-License-Identifier: Apache-2.0
+// set_flag, wait_flag, pipe_barrier, dcci, dsb: what holds one pipe until another is done?
+#pragma once
+
+#include "pto/isa/instr.hpp"
+#include "pto/tile/event.hpp"
+
+namespace pto {
+
+/// src's earlier work is done -> flag (src, dst, id) is set
+struct SetFlag {
+  static constexpr auto mnemonic = "set_flag";
+  struct Operands {
+    pipe_t src, dst;
+    event_t id;
+  };
+  using OperandList = Fields<>;
+  using Rules = RuleList<>;
+  static void meaning(auto& m, const Operands& o) { m.set_flag(o.src, o.dst, o.id); }
+  static void effects(auto&, const Operands&, auto&&) {}
+  static void samples(auto&& visit) { visit("Form", "set_flag(src, dst, id)", Operands{PIPE_MTE2, PIPE_V, EVENT_ID0}); }
+};
+
+/// dst holds until flag (src, dst, id) is set, and consumes it
+struct WaitFlag {
+  static constexpr auto mnemonic = "wait_flag";
+  using Operands = SetFlag::Operands;
+  using OperandList = Fields<>;
+  using Rules = RuleList<>;
+  static void meaning(auto& m, const Operands& o) { m.wait_flag(o.src, o.dst, o.id); }
+  static void effects(auto&, const Operands&, auto&&) {}
+  static void samples(auto&& visit) { visit("Form", "wait_flag(src, dst, id)", Operands{PIPE_MTE2, PIPE_V, EVENT_ID0}); }
+};
+
+/// everything later on the pipe holds until everything earlier on it is done
+struct PipeBarrier {
+  static constexpr auto mnemonic = "pipe_barrier";
+  struct Operands {
+    pipe_t pipe;
+  };
+  using OperandList = Fields<>;
+  using Rules = RuleList<>;
+  static void meaning(auto& m, const Operands& o) { m.barrier(o.pipe); }
+  static void effects(auto&, const Operands&, auto&&) {}
+  static void samples(auto&& visit) { visit("Form", "pipe_barrier(pipe)", Operands{PIPE_ALL}); }
+};
+
+/// the data cache's line at addr, or all of it, is written back and dropped
+struct Dcci {
+  static constexpr auto mnemonic = "dcci";
+  struct Operands {
+    const void* addr;
+    cache_line_t kind;
+  };
+  using OperandList = Fields<>;
+  using Rules = RuleList<>;
+  static void meaning(auto& m, const Operands& o) { m.clean_cache(o.addr, o.kind); }
+  static void effects(auto&, const Operands&, auto&&) {}
+  static void samples(auto&& visit) { visit("Form", "dcci(addr, kind[, dst])", Operands{nullptr, ENTIRE_DATA_CACHE}); }
+};
+
+/// earlier scalar stores are visible before anything later
+struct Dsb {
+  static constexpr auto mnemonic = "dsb";
+  struct Operands {
+    mem_dsb_t kind;
+  };
+  using OperandList = Fields<>;
+  using Rules = RuleList<>;
+  static void meaning(auto& m, const Operands& o) { m.memory_barrier(o.kind); }
+  static void effects(auto&, const Operands&, auto&&) {}
+  static void samples(auto&& visit) { visit("Form", "dsb(kind)", Operands{DSB_DDR}); }
+};
+
+namespace detail {
+inline constexpr TargetMask everywhere = static_cast<TargetMask>(~0u);
+}  // namespace detail
+
+}  // namespace pto
+
+inline void set_flag(pipe_t src, pipe_t dst, event_t id, pto::Site site = pto::Site::current()) {
+  pto::issue<pto::SetFlag>({src, dst, id}, pto::detail::everywhere, false, site);
+}
+inline void wait_flag(pipe_t src, pipe_t dst, event_t id, pto::Site site = pto::Site::current()) {
+  pto::issue<pto::WaitFlag>({src, dst, id}, pto::detail::everywhere, false, site);
+}
+inline void pipe_barrier(pipe_t pipe, pto::Site site = pto::Site::current()) {
+  pto::issue<pto::PipeBarrier>({pipe}, pto::detail::everywhere, false, site);
+}
+inline void dcci(const void* addr, cache_line_t kind, pto::Site site = pto::Site::current()) {
+  pto::issue<pto::Dcci>({addr, kind}, pto::detail::everywhere, false, site);
+}
+inline void dcci(const void* addr, cache_line_t kind, dcci_dst_t, pto::Site site = pto::Site::current()) {
+  pto::issue<pto::Dcci>({addr, kind}, pto::detail::everywhere, false, site);
+}
+inline void dcci(const void* addr, cache_line_t kind, cache_line_t, pto::Site site = pto::Site::current()) {
+  pto::issue<pto::Dcci>({addr, kind}, pto::detail::everywhere, false, site);
+}
+inline void dsb(mem_dsb_t kind, pto::Site site = pto::Site::current()) {
+  pto::issue<pto::Dsb>({kind}, pto::detail::everywhere, false, site);
+}
+
+/// The block that runs, how many its launch has, and the vector sub-core: one a block here.
+int get_block_idx();
+int get_block_num();
+inline int get_subblockid() { return 0; }
+inline int get_subblockdim() { return 1; }
+int get_coreid();

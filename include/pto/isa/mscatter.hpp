@@ -1,0 +1,201 @@
+// SPDX-License-Identifier: Apache-2.0
+// MSCATTER: a tile into rows or elements of a table in global memory.
+#pragma once
+
+#include <type_traits>
+
+#include "pto/isa/effect.hpp"
+#include "pto/isa/rules.hpp"
+#include "pto/isa/samples.hpp"
+#include "pto/tile/tensor.hpp"
+#include "pto/tile/tile.hpp"
+
+namespace pto {
+
+/// table[idx[r], :] op= src[r, :]          Coalesce::Row
+/// table[idx[r, c]] op= src[r, c]          Coalesce::Elem        op is =, +, max or min
+struct Mscatter {
+  static constexpr auto mnemonic = "mscatter";
+  struct Operands {
+    TensorDesc table;
+    TileDesc src;
+    TileDesc idx;
+    ScatterPolicy policy;
+  };
+  using Tab = Field<"table", Role::inout, &Operands::table>;
+  using Src = Field<"src", Role::in, &Operands::src>;
+  using Idx = Field<"idx", Role::in, &Operands::idx>;
+  using OperandList = Fields<Tab, Src, Idx>;
+
+  struct c1_same_dtype : same_dtype<Src, Tab> {
+    static constexpr Label label{"C1", "src and table have one element type"};
+  };
+  struct c2_dtype : supported_dtype<Src> {
+    static constexpr Label label{"C2", "the target moves elements of this type"};
+  };
+  struct c3_index_dtype : index_dtype<Idx> {
+    static constexpr Label label{"C3", "idx elements are i32 or u32"};
+  };
+  struct c4_in_vec : located<TileType::Vec, Src, Idx> {
+    static constexpr Label label{"C4", "src and idx are Vec tiles"};
+  };
+  struct c5_table_layout : table_layout<Tab> {
+    static constexpr Label label{"C5", "table is ND, or NZ or DN where the target takes them"};
+  };
+  struct c6_tile_layout : tile_matches_table<Src, Tab> {
+    static constexpr Label label{"C6", "src is NZ with an NZ table, else unboxed RowMajor, or ColMajor where taken"};
+  };
+  struct c7_nz_blocks : nz_blocks<Src, Tab> {
+    static constexpr Label label{"C7", "NZ: static Shape[3] = 16 and Shape[4] = C0, src in whole 16 x C0 blocks"};
+  };
+  struct c8_index_unboxed : not_boxed<Idx> {
+    static constexpr Label label{"C8", "idx has no inner boxes"};
+  };
+  struct c9_index_shape : index_shape<Src, Idx> {
+    static constexpr Label label{"C9", "idx is [1,R] or [R,1] for Row, of src's valid shape for Elem"};
+  };
+  struct c10_index_layout : index_layout<Src, Idx> {
+    static constexpr Label label{"C10", "idx is laid out as the target reads it"};
+  };
+  struct c11_valid : valid_region<Src, Idx> {
+    static constexpr Label label{"C11", "valid extents are at least 1 and at most the padded ones"};
+  };
+  struct c12_table_width : table_width<Src, Tab> {
+    static constexpr Label label{"C12", "Row: a table row holds src's valid columns, exactly those where rows are packed"};
+  };
+  struct c13_packed_rows : packed_rows<Src, Tab> {
+    static constexpr Label label{"C13", "Row: Stride[3] is src's valid columns where the target ignores strides"};
+  };
+  struct c14_aligned : aligned_rows<Src> {
+    static constexpr Label label{"C14", "rows of src take whole 32-byte blocks where the target checks it"};
+  };
+  struct c15_table_size : size_fits<Tab> {
+    static constexpr Label label{"C15", "table extents are not negative and its bytes count in 63 bits"};
+  };
+  struct c16_atomic_dtype {
+    static constexpr Label label{"C16", "the target's atomic unit takes this operation on this element type"};
+    static constexpr bool holds(const Target& t, const Operands& o) {
+      if (o.policy.op == ScatterAtomicOp::None) return true;
+      return (o.policy.op == ScatterAtomicOp::Add ? t.add_dtypes : t.max_min_dtypes).has(o.src.dtype);
+    }
+    static void shows(Text& s, const Target& t, const Operands& o) {
+      s << name(o.policy.op) << " on " << o.src.dtype << "; " << t.name << " takes Add on";
+      for (DType d : all_dtypes)
+        if (t.add_dtypes.has(d)) s << " " << d;
+      s << (t.max_min_dtypes.bits ? ", Max and Min on" : ", no Max or Min");
+      for (DType d : all_dtypes)
+        if (t.max_min_dtypes.has(d)) s << " " << d;
+    }
+  };
+  struct c17_conflict {
+    static constexpr Label label{"C17", "ScatterConflict is spelled only where the target has it"};
+    static constexpr bool holds(const Target& t, const Operands& o) {
+      return t.conflict_policy || !o.policy.conflict_spelled;
+    }
+    static void shows(Text& s, const Target& t, const Operands& o) {
+      s << "ScatterConflict::" << name(o.policy.conflict) << " is spelled. Leave it out on " << t.name
+        << ", which writes in source order";
+    }
+  };
+  using Rules = RuleList<c1_same_dtype, c2_dtype, c3_index_dtype, c4_in_vec, c5_table_layout, c6_tile_layout, c7_nz_blocks,
+                         c8_index_unboxed, c11_valid, c15_table_size, c9_index_shape, c10_index_layout, c12_table_width,
+                         c13_packed_rows, c14_aligned, c16_atomic_dtype, c17_conflict>;
+
+  static constexpr void resolve(Operands& o) { infer_coalesce(o.policy.coalesce, o.src, o.idx, o.table); }
+
+  template <class M>
+  static void meaning(M& m, const Operands& o) {
+    const Coalesce mode = o.policy.coalesce.mode;
+    const Table table(m.target(), o.table, mode, o.src.valid_cols);
+    const std::int64_t cols = lane_cols(m.target(), o.src, o.table, mode);
+    const auto lane = [&](std::int64_t r, std::int64_t c) {
+      const Position p = index_position(o.idx, mode, r, c);
+      const Slot slot = remap(m.index(o.idx, p.r, p.c), table.capacity(), o.policy.out_of_range());
+      if (slot) m.update(o.policy.op, m.at(o.table, table.offset(slot.at, c)), m.at(o.src, r, c), o.src.dtype);
+    };
+    if (order_is_open(m.target(), o) && m.permutes()) walk_warps(m, o.src.valid_rows, cols, mode == Coalesce::Row, lane);
+    else walk(o.src.valid_rows, cols, walk_block(m.target(), o.src, o.table, mode, cols), lane);
+  }
+
+  template <class M, class S>
+  static void effects(M& m, const Operands& o, S&& sink) {
+    const Coalesce mode = o.policy.coalesce.mode;
+    const auto [index_pipe, data_pipe] = scatter_pipes(m.target(), mode == Coalesce::Row);
+    const std::int64_t cols = lane_cols(m.target(), o.src, o.table, mode);
+    touch(m, sink, index_pipe, Access::read, Idx::name, o.idx, 0, o.idx.valid_rows, o.idx.valid_cols);
+    touch(m, sink, data_pipe, Access::read, Src::name, o.src, 0, o.src.valid_rows, cols);
+    const Access access = o.policy.op == ScatterAtomicOp::None ? Access::write : Access::update;
+    const Table table(m.target(), o.table, mode, o.src.valid_cols);
+    each_slot(m, table, o.idx, o.src.valid_rows, cols, o.policy.out_of_range(), [&](const Range& range) {
+      sink(Effect{data_pipe, access, Tab::name, range});
+    });
+  }
+
+  static Lookup lookup(const Target& t, const Operands& o) {
+    const bool row = o.policy.coalesce.row();
+    const Table table(t, o.table, o.policy.coalesce.mode, o.src.valid_cols);
+    return {.index = Idx::name,
+            .does = row ? "writes table row" : "writes table element",
+            .capacity = table.capacity(),
+            .has = "table has",
+            .slots = row ? "rows" : "elements",
+            .policy = o.policy.out_of_range(),
+            .defined_by = "Skip, Clamp or Wrap define this",
+            .writes_once = o.policy.op == ScatterAtomicOp::None &&
+                           !(o.policy.conflict_spelled && o.policy.conflict == ScatterConflict::Last)};
+  }
+  template <class M, class V>
+  static void indices(M& m, const Operands& o, V&& visit) {
+    each_index(m, o.idx, o.policy.coalesce.mode, o.src.valid_rows, o.src.valid_cols, visit);
+  }
+
+  template <class V>
+  static void samples(V&& visit) {
+    const Operands row = sample(), elem = sample_elem();
+    indexed_samples(row, elem, &Operands::src, visit);
+    for (int oob = 0; oob < 4; ++oob) {
+      Operands o = row;
+      o.policy.oob = static_cast<ScatterOOB>(oob);
+      visit("Out of range", name(o.policy.oob), o);
+    }
+    for (DType d : all_dtypes)
+      for (int op = 1; op < 4; ++op) {
+        Operands o = row;
+        o.src = sample_tile(d, 8, 32), o.table = sample_table(d, 64, 32);
+        o.policy.op = static_cast<ScatterAtomicOp>(op);
+        const char* const groups[] = {"Atomic Add", "Atomic Max", "Atomic Min"};
+        visit(groups[op - 1], name(d), o);
+      }
+    for (ScatterConflict c : {ScatterConflict::Last, ScatterConflict::Default}) {
+      Operands o = row;
+      o.policy.conflict = c, o.policy.conflict_spelled = true;
+      visit("Conflict spelled", name(c), o);
+    }
+  }
+  static constexpr Operands sample() {
+    return {.table = sample_table(DType::f32, 64, 32), .src = sample_tile(DType::f32, 8, 32),
+            .idx = sample_tile(DType::i32, 1, 8), .policy = {.coalesce = {Coalesce::Row, false}}};
+  }
+  static constexpr Operands sample_elem() {
+    return {.table = sample_table(DType::f32, 64, 32), .src = sample_tile(DType::f32, 8, 32),
+            .idx = sample_tile(DType::i32, 8, 32), .policy = {.coalesce = {Coalesce::Elem, false}}};
+  }
+
+ private:
+  /// Whether the machine may take the lanes in another order: atomics, and conflicts left to it.
+  static constexpr bool order_is_open(const Target& t, const Operands& o) {
+    return t.simt && (o.policy.op != ScatterAtomicOp::None || o.policy.conflict == ScatterConflict::Default);
+  }
+};
+
+/// Scatters `src` into rows or elements of `table`; policies in any order: Coalesce (inferred from the valid shapes when
+/// left out), ScatterAtomicOp, ScatterOOB, ScatterConflict. Events are waited for first.
+template <auto... Policies, TensorOperand Table_, TileOperand Src, TileOperand Idx, PTO_EVENT_TYPES>
+RecordEvent MSCATTER(Table_& table, Src& src, Idx& idx, PTO_EVENTS) {
+  static_assert(!std::is_const_v<typename Table_::DType>, "MSCATTER writes table: its element type is not const");
+  PTO_WAIT_EVENTS;
+  issue_typed<Mscatter, scatter_policy<Policies...>()>(site, table, src, idx);
+  return {};
+}
+
+}  // namespace pto

@@ -1,0 +1,117 @@
+// SPDX-License-Identifier: Apache-2.0
+// How may an indexed move be asked for? The policies, told apart by their enum type in any order.
+#pragma once
+
+#include <concepts>
+#include <cstdint>
+#include <type_traits>
+
+namespace pto {
+
+enum class Coalesce : std::uint8_t { Row = 0, Elem = 1 };
+enum class GatherOOB : std::uint8_t { Undefined = 0, Clamp = 1, Wrap = 2, Zero = 3 };
+enum class GatherExec : std::uint8_t { Scalar = 0, Simt = 1 };
+enum class ScatterOOB : std::uint8_t { Undefined = 0, Skip = 1, Clamp = 2, Wrap = 3 };
+enum class ScatterAtomicOp : std::uint8_t { None = 0, Add = 1, Max = 2, Min = 3 };
+enum class ScatterConflict : std::uint8_t { Last = 0, Default = 1 };
+
+constexpr const char* name(Coalesce c) { return c == Coalesce::Row ? "Row" : "Elem"; }
+constexpr const char* name(GatherOOB o) {
+  constexpr const char* names[] = {"Undefined", "Clamp", "Wrap", "Zero"};
+  return names[static_cast<int>(o)];
+}
+constexpr const char* name(ScatterOOB o) {
+  constexpr const char* names[] = {"Undefined", "Skip", "Clamp", "Wrap"};
+  return names[static_cast<int>(o)];
+}
+constexpr const char* name(ScatterAtomicOp a) {
+  constexpr const char* names[] = {"None", "Add", "Max", "Min"};
+  return names[static_cast<int>(a)];
+}
+constexpr const char* name(ScatterConflict c) { return c == ScatterConflict::Last ? "Last" : "Default"; }
+
+/// Coalesce as written, or open until the valid shapes decide it.
+struct CoalesceChoice {
+  Coalesce mode = Coalesce::Row;
+  bool open = true;         ///< not spelled and not yet inferred
+  bool ambiguous = false;   ///< inferred, and the other mode would have fitted too
+  constexpr bool row() const { return !open && mode == Coalesce::Row; }
+  constexpr bool elem() const { return !open && mode == Coalesce::Elem; }
+};
+
+/// What happens to an index at or past the capacity, for gather and scatter alike.
+enum class OutOfRange : std::uint8_t { undefined, clamp, wrap, drop };
+
+struct GatherPolicy {
+  CoalesceChoice coalesce;
+  GatherOOB oob = GatherOOB::Undefined;
+  constexpr OutOfRange out_of_range() const {
+    constexpr OutOfRange map[] = {OutOfRange::undefined, OutOfRange::clamp, OutOfRange::wrap, OutOfRange::drop};
+    return map[static_cast<int>(oob)];
+  }
+};
+
+struct ScatterPolicy {
+  CoalesceChoice coalesce;
+  ScatterAtomicOp op = ScatterAtomicOp::None;
+  ScatterOOB oob = ScatterOOB::Undefined;
+  ScatterConflict conflict = ScatterConflict::Last;
+  bool conflict_spelled = false;
+  constexpr OutOfRange out_of_range() const {
+    constexpr OutOfRange map[] = {OutOfRange::undefined, OutOfRange::drop, OutOfRange::clamp, OutOfRange::wrap};
+    return map[static_cast<int>(oob)];
+  }
+};
+
+namespace detail {
+
+template <class Kind, auto P>
+inline constexpr bool is_kind = std::same_as<std::remove_cv_t<decltype(P)>, Kind>;
+template <class Kind, auto... P>
+inline constexpr int count_kind = (0 + ... + int{is_kind<Kind, P>});
+
+template <class Kind, auto... P>
+constexpr Kind pick(Kind otherwise) {
+  ([&] {
+    if constexpr (is_kind<Kind, P>) otherwise = P;
+  }(),
+   ...);
+  return otherwise;
+}
+
+template <auto P, class... Kinds>
+inline constexpr bool one_of_kinds = (is_kind<Kinds, P> || ...);
+
+template <auto... P>
+constexpr CoalesceChoice pick_coalesce() {
+  return {.mode = pick<Coalesce, P...>(Coalesce::Row), .open = count_kind<Coalesce, P...> == 0};
+}
+
+/// Every policy given is of one of these kinds, and no kind is given twice.
+template <auto... P>
+struct Policies {
+  template <class... Kinds>
+  static constexpr bool only = (one_of_kinds<P, Kinds...> && ...) && ((count_kind<Kinds, P...> <= 1) && ...);
+};
+
+}  // namespace detail
+
+template <auto... P>
+constexpr GatherPolicy gather_policy() {
+  static_assert(detail::Policies<P...>::template only<Coalesce, GatherOOB>,
+                "MGATHER takes at most one Coalesce and one GatherOOB");
+  return {.coalesce = detail::pick_coalesce<P...>(), .oob = detail::pick<GatherOOB, P...>(GatherOOB::Undefined)};
+}
+
+template <auto... P>
+constexpr ScatterPolicy scatter_policy() {
+  static_assert(detail::Policies<P...>::template only<Coalesce, ScatterAtomicOp, ScatterOOB, ScatterConflict>,
+                "MSCATTER takes at most one Coalesce, ScatterAtomicOp, ScatterOOB and ScatterConflict");
+  return {.coalesce = detail::pick_coalesce<P...>(),
+          .op = detail::pick<ScatterAtomicOp, P...>(ScatterAtomicOp::None),
+          .oob = detail::pick<ScatterOOB, P...>(ScatterOOB::Undefined),
+          .conflict = detail::pick<ScatterConflict, P...>(ScatterConflict::Last),
+          .conflict_spelled = detail::count_kind<ScatterConflict, P...> == 1};
+}
+
+}  // namespace pto

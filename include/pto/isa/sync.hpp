@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: Apache-2.0
+// Event and TSYNC: flags between the pipes of two instructions, without naming the pipes.
+#pragma once
+
+#include "pto/isa/flags.hpp"
+
+namespace pto {
+
+/// The pipe on which a target completes an instruction; the host has one.
+constexpr pipe_t pipe_of(const Target& t, Op op) {
+  if (t.native) return PIPE_S;
+  switch (op) {
+    case Op::TLOAD:
+    case Op::TPREFETCH:
+    case Op::MGATHER_MAT: return PIPE_MTE2;
+    case Op::TSTORE_VEC:
+    case Op::TSTORE_MAT: return PIPE_MTE3;
+    case Op::TSTORE_ACC: return PIPE_FIX;
+    case Op::MGATHER:
+    case Op::MGATHER_VEC: return t.simt ? PIPE_V : PIPE_MTE2;
+    case Op::MSCATTER:
+    case Op::MSCATTER_VEC: return t.simt ? PIPE_V : PIPE_MTE3;
+    case Op::SCALAR:
+    case Op::TASSIGN: return PIPE_S;
+    default: return PIPE_V;
+  }
+}
+
+namespace detail {
+/// The target of the core that this thread runs on.
+const Target& current_target();
+}  // namespace detail
+
+/// Orders a later Dst after an earlier Src: made from what Src returned, waited for before Dst.
+template <Op Src, Op Dst, bool AutoToken = true, event_t Id = EVENT_ID0>
+class Event : public detail::EventTag {
+ public:
+  Event() = default;
+  Event(RecordEvent, Site site = Site::current()) { record(site); }
+  Event& operator=(RecordEvent) {
+    record(Site::current());
+    return *this;
+  }
+  /// Holds Dst's pipe until Src is done; waiting for what was never recorded does nothing.
+  void Wait(Site site = Site::current()) {
+    if (!recorded_) return;
+    recorded_ = false;
+    const pipe_t from = pipe_of(detail::current_target(), Src), to = pipe_of(detail::current_target(), Dst);
+    from == to ? pipe_barrier(from, site) : wait_flag(from, to, Id, site);
+  }
+
+ private:
+  void record(Site site) {
+    recorded_ = true;
+    const pipe_t from = pipe_of(detail::current_target(), Src), to = pipe_of(detail::current_target(), Dst);
+    if (from != to) set_flag(from, to, Id, site);
+  }
+  bool recorded_ = false;
+};
+
+/// Waits for each event.
+template <class... E>
+  requires(WaitEvent<E> && ...)
+void TSYNC(E&... events) {
+  wait_all(events...);
+}
+/// Drains the pipe that an instruction runs on.
+template <Op op>
+void TSYNC(Site site = Site::current()) {
+  pipe_barrier(pipe_of(detail::current_target(), op), site);
+}
+
+}  // namespace pto

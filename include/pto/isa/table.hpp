@@ -1,0 +1,104 @@
+// SPDX-License-Identifier: Apache-2.0
+// Which slot does an index name, where does it lie, and in which order are the lanes taken?
+#pragma once
+
+#include <cstdint>
+
+#include "pto/isa/policy.hpp"
+#include "pto/tile/desc.hpp"
+#include "ptox/target.hpp"
+
+namespace pto {
+
+/// A table as one target addresses it.
+struct Table {
+  const TensorDesc& tensor;
+  ptox::RowAddress row_address;
+  bool by_row;
+  std::int64_t valid_cols;
+
+  constexpr Table(const ptox::Target& t, const TensorDesc& tensor_, Coalesce mode, std::int64_t valid_cols_)
+      : tensor(tensor_), row_address(t.row_address), by_row(mode == Coalesce::Row), valid_cols(valid_cols_) {}
+
+  /// How many slots an index may name.
+  constexpr std::int64_t capacity() const {
+    if (!by_row) return tensor.numel();
+    const bool packed = tensor.layout == Layout::ND && row_address == ptox::RowAddress::packed;
+    return packed ? tensor.shape[3] : tensor.rows();
+  }
+  /// Element offset of column c of a row, or of an element (c is then ignored).
+  constexpr std::int64_t offset(std::int64_t slot, std::int64_t c) const {
+    if (!by_row)
+      return tensor.layout != Layout::NZ ? slot : element_offset(tensor, slot / tensor.cols(), slot % tensor.cols());
+    if (tensor.layout == Layout::ND && row_address == ptox::RowAddress::row_stride) return slot * tensor.stride[3] + c;
+    if (tensor.layout == Layout::ND && row_address == ptox::RowAddress::packed) return slot * valid_cols + c;
+    return element_offset(tensor, slot, c);
+  }
+};
+
+/// Where an index leads: a slot, or nowhere.
+struct Slot {
+  static constexpr std::int64_t none = -1;
+  std::int64_t at = none;
+  constexpr explicit operator bool() const { return at >= 0; }
+};
+
+/// An index is unsigned, 64-bit arithmetic throughout; nothing past the capacity is ever a slot.
+constexpr Slot remap(std::uint32_t index, std::int64_t capacity, OutOfRange policy) {
+  if (index < capacity) return {index};
+  if (capacity == 0) return {};
+  if (policy == OutOfRange::clamp) return {capacity - 1};
+  if (policy == OutOfRange::wrap) return {index % capacity};
+  return {};
+}
+
+/// Which position of a Row index holds the index of tile row r.
+struct Position {
+  std::int64_t r, c;
+};
+constexpr Position index_position(const TileDesc& idx, Coalesce mode, std::int64_t r, std::int64_t c) {
+  if (mode == Coalesce::Elem) return {r, c};
+  return idx.valid_rows == 1 ? Position{0, r} : Position{r, 0};
+}
+
+/// Columns that a lane row moves: an NZ row of some machines moves whole.
+constexpr std::int64_t lane_cols(const ptox::Target& t, const TileDesc& tile, const TensorDesc& table, Coalesce mode) {
+  const bool whole = t.nz_rows_whole && table.layout == Layout::NZ && mode == Coalesce::Row;
+  return whole ? table.cols() : tile.valid_cols;
+}
+
+/// Visits (r, c) in source order, or, by blocks, block column, row, column in block.
+template <class V>
+constexpr void walk(std::int64_t rows, std::int64_t cols, std::int64_t block_cols, V&& visit) {
+  for (std::int64_t first = 0; first < cols; first += block_cols)
+    for (std::int64_t r = 0; r < rows; ++r)
+      for (std::int64_t c = first; c < cols && c < first + block_cols; ++c) visit(r, c);
+}
+
+/// The width of a walk's blocks: everything at once unless the machine walks NZ elements block by block.
+constexpr std::int64_t walk_block(const ptox::Target& t, const TileDesc& tile, const TensorDesc& table, Coalesce mode,
+                                  std::int64_t cols) {
+  const bool by_block = t.nz_elem_by_block && table.layout == Layout::NZ && mode == Coalesce::Elem;
+  return by_block ? c0_of(tile.dtype) : cols;
+}
+
+/// Visits (r, c) warp by warp, the warps in the machine's permutation: rows are dealt to warps in Row mode, runs of 32
+/// elements in Elem mode, as a SIMT launch deals them.
+template <class M, class V>
+constexpr void walk_warps(M& m, std::int64_t rows, std::int64_t cols, bool by_row, V&& visit) {
+  constexpr std::int64_t lanes = 32, most_warps = 32;
+  const std::int64_t total = rows * cols, unit = by_row ? cols : lanes, units = (total + unit - 1) / unit;
+  const std::int64_t warps = units < most_warps ? units : most_warps;
+  for (std::int64_t k = 0; k < warps; ++k)
+    for (std::int64_t u = m.permuted(k, warps); u < units; u += warps)
+      for (std::int64_t i = u * unit; i < total && i < (u + 1) * unit; ++i) visit(i / cols, i % cols);
+}
+
+/// Zeroes a whole padded tile.
+template <class M>
+void clear(M& m, const TileDesc& t) {
+  for (std::int64_t r = 0; r < t.rows; ++r)
+    for (std::int64_t c = 0; c < t.cols; ++c) m.zero(m.at(t, r, c), t.dtype);
+}
+
+}  // namespace pto

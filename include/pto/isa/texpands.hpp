@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: Apache-2.0
+// TEXPANDS: one scalar into every element of a tile.
+#pragma once
+
+#include <type_traits>
+
+#include "pto/isa/effect.hpp"
+#include "pto/isa/samples.hpp"
+#include "pto/tile/tile.hpp"
+
+namespace pto {
+
+/// dst[r, c] = scalar
+struct Texpands {
+  static constexpr auto mnemonic = "texpands";
+  struct Scalar {
+    std::uint64_t bits = 0;  ///< the element's bit pattern
+  };
+  struct Operands {
+    TileDesc dst;
+    Scalar policy;
+  };
+  using Dst = Field<"dst", Role::out, &Operands::dst>;
+  using OperandList = Fields<Dst>;
+
+  struct c1_in_vec : located<TileType::Vec, Dst> {
+    static constexpr Label label{"C1", "dst is a Vec tile"};
+  };
+  struct c2_valid : valid_region<Dst> {
+    static constexpr Label label{"C2", "valid extents are at least 1 and at most the padded ones"};
+  };
+  using Rules = RuleList<c1_in_vec, c2_valid>;
+
+  template <class M>
+  static void meaning(M& m, const Operands& o) {
+    walk(o.dst.valid_rows, o.dst.valid_cols, o.dst.valid_cols, [&](std::int64_t r, std::int64_t c) {
+      m.set(m.at(o.dst, r, c), o.dst.dtype, o.policy.bits);
+    });
+  }
+
+  template <class M, class S>
+  static void effects(M& m, const Operands& o, S&& sink) {
+    touch(m, sink, on(m.target(), PIPE_V), Access::write, Dst::name, o.dst, 0, o.dst.valid_rows, o.dst.valid_cols);
+  }
+
+  template <class V>
+  static void samples(V&& visit) {
+    for (DType d : all_dtypes) visit("Element type", name(d), Operands{sample_tile(d, 8, 32), {}});
+  }
+};
+
+/// Fills the valid region of `dst` with `scalar`, converted to its element type.
+template <TileOperand Dst, class S, PTO_EVENT_TYPES>
+  requires std::is_convertible_v<S, typename Dst::DType>
+RecordEvent TEXPANDS(Dst& dst, S scalar, PTO_EVENTS) {
+  PTO_WAIT_EVENTS;
+  const auto value = static_cast<typename Dst::DType>(scalar);
+  Texpands::Scalar pattern;
+  __builtin_memcpy(&pattern.bits, &value, sizeof value);
+  issue_with<Texpands>(site, pattern, dst);
+  return {};
+}
+
+}  // namespace pto

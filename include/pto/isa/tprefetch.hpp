@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: Apache-2.0
+// TPREFETCH: the next block of global memory, brought closer.
+#pragma once
+
+#include "pto/isa/transfer.hpp"
+
+namespace pto {
+
+/// dst = dst; src's block of dst's valid extents is fetched into the caches.
+struct Tprefetch {
+  static constexpr auto mnemonic = "tprefetch";
+  struct Operands {
+    TileDesc dst;
+    TensorDesc src;
+    NoPolicy policy;
+  };
+  using Dst = Field<"dst", Role::scratch, &Operands::dst>;
+  using Src = Field<"src", Role::in, &Operands::src>;
+  using OperandList = Fields<Dst, Src>;
+
+  struct c1_same_dtype : same_dtype<Dst, Src> {
+    static constexpr Label label{"C1", "dst and src have one element type"};
+  };
+  struct c2_valid : valid_region<Dst> {
+    static constexpr Label label{"C2", "valid extents are at least 1 and at most the padded ones"};
+  };
+  struct c3_size : size_fits<Src> {
+    static constexpr Label label{"C3", "src extents are not negative and its bytes count in 63 bits"};
+  };
+  struct c4_region : region_fits<Dst, Src> {
+    static constexpr Label label{"C4", "src holds dst's valid region"};
+  };
+  using Rules = RuleList<c1_same_dtype, c2_valid, c3_size, c4_region>;
+
+  template <class M>
+  static void meaning(M& m, const Operands& o) {
+    for (std::int64_t r = 0; r < o.dst.valid_rows; ++r) m.prefetch(m.at(o.src, element_offset(o.src, r, 0)));
+  }
+
+  template <class M, class S>
+  static void effects(M& m, const Operands& o, S&& sink) {
+    touch(m, sink, on(m.target(), PIPE_MTE2), Access::read, Src::name, o.src, o.dst.valid_rows, o.dst.valid_cols);
+  }
+
+  template <class V>
+  static void samples(V&& visit) {
+    visit("Form", "TPREFETCH(tile, tensor)", Operands{sample_tile(DType::f32, 8, 32), sample_table(DType::f32, 8, 32), {}});
+  }
+};
+
+/// A hint: no byte changes.
+template <TileOperand Dst, TensorOperand Src, PTO_EVENT_TYPES>
+RecordEvent TPREFETCH(Dst& dst, Src& src, PTO_EVENTS) {
+  PTO_WAIT_EVENTS;
+  issue_typed<Tprefetch, NoPolicy{}>(site, dst, src);
+  return {};
+}
+
+}  // namespace pto

@@ -1,0 +1,155 @@
+// SPDX-License-Identifier: Apache-2.0
+// TSCATTER: elements of one tile to places of another, by index or by mask.
+#pragma once
+
+#include "pto/isa/tile_index.hpp"
+
+namespace pto {
+
+/// dst[idx[r, c]] = src[r, c], a row-major logical index over dst, in source order
+struct Tscatter {
+  static constexpr auto mnemonic = "tscatter";
+  struct Operands {
+    TileDesc dst, src, idx;
+    NoPolicy policy;
+  };
+  using Dst = Field<"dst", Role::inout, &Operands::dst>;
+  using Src = Field<"src", Role::in, &Operands::src>;
+  using Idx = Field<"idx", Role::in, &Operands::idx>;
+  using OperandList = Fields<Dst, Src, Idx>;
+
+  struct c1_same_dtype : same_dtype<Dst, Src> {
+    static constexpr Label label{"C1", "dst and src have one element type"};
+  };
+  struct c2_dtype : supported_dtype<Dst> {
+    static constexpr Label label{"C2", "the target moves elements of this type"};
+  };
+  struct c3_index_dtype : index_dtype<Idx> {
+    static constexpr Label label{"C3", "idx elements are i32 or u32"};
+  };
+  struct c4_in_vec : located<TileType::Vec, Dst, Src, Idx> {
+    static constexpr Label label{"C4", "dst, src and idx are Vec tiles"};
+  };
+  struct c5_valid : valid_region<Dst, Src, Idx> {
+    static constexpr Label label{"C5", "valid extents are at least 1 and at most the padded ones"};
+  };
+  struct c6_same_valid : same_valid<Src, Idx> {
+    static constexpr Label label{"C6", "src and idx have one valid shape"};
+  };
+  using Rules = RuleList<c1_same_dtype, c2_dtype, c3_index_dtype, c4_in_vec, c5_valid, c6_same_valid>;
+
+  template <class M>
+  static void meaning(M& m, const Operands& o) {
+    walk(o.src.valid_rows, o.src.valid_cols, o.src.valid_cols, [&](std::int64_t r, std::int64_t c) {
+      const Slot slot = remap(m.index(o.idx, r, c), positions(o.dst), OutOfRange::undefined);
+      const Position to = position_in(o.dst, slot.at);
+      if (slot) m.copy(m.at(o.dst, to.r, to.c), m.at(o.src, r, c), o.dst.dtype);
+    });
+  }
+
+  template <class M, class S>
+  static void effects(M& m, const Operands& o, S&& sink) {
+    const pipe_t pipe = on(m.target(), PIPE_V);
+    touch(m, sink, pipe, Access::read, Idx::name, o.idx, 0, o.idx.valid_rows, o.idx.valid_cols);
+    touch(m, sink, pipe, Access::read, Src::name, o.src, 0, o.src.valid_rows, o.src.valid_cols);
+    walk(o.src.valid_rows, o.src.valid_cols, o.src.valid_cols, [&](std::int64_t r, std::int64_t c) {
+      const Slot slot = remap(m.index(o.idx, r, c), positions(o.dst), OutOfRange::undefined);
+      const Position to = position_in(o.dst, slot.at);
+      if (slot) sink(Effect{pipe, Access::write, Dst::name, {m.at(o.dst, to.r, to.c), size_of(o.dst.dtype)}});
+    });
+  }
+
+  static Lookup lookup(const Target&, const Operands& o) {
+    return {.index = Idx::name,
+            .does = "writes dst element",
+            .capacity = positions(o.dst),
+            .has = "dst has",
+            .slots = "elements",
+            .policy = OutOfRange::undefined,
+            .defined_by = "Nothing defines this"};
+  }
+  template <class M, class V>
+  static void indices(M& m, const Operands& o, V&& visit) {
+    each_index(m, o.idx, Coalesce::Elem, o.idx.valid_rows, o.idx.valid_cols, visit);
+  }
+
+  template <class V>
+  static void samples(V&& visit) {
+    const TileDesc t = sample_tile(DType::f32, 8, 32);
+    tile_index_samples(Operands{t, t, sample_tile(DType::i32, 8, 32), {}}, visit);
+  }
+};
+
+/// dst[r, c] = src[r, k] where c is the k-th column that the mask keeps; the other columns stay
+struct TscatterMask {
+  static constexpr auto mnemonic = "tscatter.mask";
+  struct Operands {
+    TileDesc dst, src;
+    MaskPattern policy;
+  };
+  using Dst = Field<"dst", Role::inout, &Operands::dst>;
+  using Src = Field<"src", Role::in, &Operands::src>;
+  using OperandList = Fields<Dst, Src>;
+
+  struct c1_same_dtype : same_dtype<Dst, Src> {
+    static constexpr Label label{"C1", "dst and src have one element type"};
+  };
+  struct c2_in_vec : located<TileType::Vec, Dst, Src> {
+    static constexpr Label label{"C2", "dst and src are Vec tiles"};
+  };
+  struct c3_valid : valid_region<Dst, Src> {
+    static constexpr Label label{"C3", "valid extents are at least 1 and at most the padded ones"};
+  };
+  struct c4_mask : mask_fits<Src, Dst> {
+    static constexpr Label label{"C4", "src has dst's valid rows and as many valid columns as the mask keeps"};
+  };
+  using Rules = RuleList<c1_same_dtype, c2_in_vec, c3_valid, c4_mask>;
+
+  template <class M>
+  static void meaning(M& m, const Operands& o) {
+    for (std::int64_t r = 0; r < o.dst.valid_rows; ++r)
+      for (std::int64_t c = 0, k = 0; c < o.dst.valid_cols; ++c)
+        if (keeps(o.policy, c)) m.copy(m.at(o.dst, r, c), m.at(o.src, r, k++), o.dst.dtype);
+  }
+
+  template <class M, class S>
+  static void effects(M& m, const Operands& o, S&& sink) {
+    const pipe_t pipe = on(m.target(), PIPE_V);
+    touch(m, sink, pipe, Access::read, Src::name, o.src, 0, o.src.valid_rows, o.src.valid_cols);
+    for (std::int64_t r = 0; r < o.dst.valid_rows; ++r)
+      for (std::int64_t c = 0; c < o.dst.valid_cols; ++c)
+        if (keeps(o.policy, c)) sink(Effect{pipe, Access::write, Dst::name, {m.at(o.dst, r, c), size_of(o.dst.dtype)}});
+  }
+
+  template <class V>
+  static void samples(V&& visit) {
+    mask_samples<Operands>(&Operands::src, &Operands::dst, visit);
+  }
+};
+
+/// Scatters elements of `src` to their row-major positions in `dst`, the last writer winning; an index past the tile is
+/// skipped and, checked, a finding.
+template <TileOperand Dst, TileOperand Src, TileOperand Idx, PTO_EVENT_TYPES>
+RecordEvent TSCATTER(Dst& dst, Src& src, Idx& idx, PTO_EVENTS) {
+  PTO_WAIT_EVENTS;
+  issue_typed<Tscatter, NoPolicy{}>(site, dst, src, idx);
+  return {};
+}
+
+/// Scatters to the columns that `mask` keeps.
+template <MaskPattern mask, TileOperand Dst, TileOperand Src, PTO_EVENT_TYPES>
+RecordEvent TSCATTER(Dst& dst, Src& src, PTO_EVENTS) {
+  PTO_WAIT_EVENTS;
+  issue_typed<TscatterMask, mask>(site, dst, src);
+  return {};
+}
+
+/// The same with the operand types spelled.
+template <TileOperand Dst, TileOperand Src, MaskPattern mask, PTO_EVENT_TYPES>
+RecordEvent TSCATTER(Dst& dst, Src& src, PTO_EVENTS) {
+  PTO_WAIT_EVENTS;
+  issue_typed<TscatterMask, mask>(site, dst, src);
+  return {};
+}
+
+}  // namespace pto

@@ -1,0 +1,117 @@
+// SPDX-License-Identifier: Apache-2.0
+// TSTORE: a tile into a block of global memory.
+#pragma once
+
+#include <type_traits>
+
+#include "pto/isa/transfer.hpp"
+
+namespace pto {
+
+/// dst[r, c] = src[r, c], or += with AtomicAdd, over src's valid region.
+struct Tstore {
+  static constexpr auto mnemonic = "tstore";
+  struct Policy {
+    AtomicType atomic = AtomicType::AtomicNone;
+  };
+  struct Operands {
+    TensorDesc dst;
+    TileDesc src;
+    Policy policy;
+  };
+  using Dst = Field<"dst", Role::out, &Operands::dst>;
+  using Src = Field<"src", Role::in, &Operands::src>;
+  using OperandList = Fields<Dst, Src>;
+
+  struct c1_same_dtype : same_dtype<Dst, Src> {
+    static constexpr Label label{"C1", "dst and src have one element type"};
+  };
+  struct c2_location : in_vec_or_mat<Src> {
+    static constexpr Label label{"C2", "src is a Vec or Mat tile"};
+  };
+  struct c3_layout : transfer_layout<Src, Dst> {
+    static constexpr Label label{"C3", "src is laid out as the target stores dst: ND RowMajor, DN ColMajor, NZ NZ"};
+  };
+  struct c4_valid : valid_region<Src> {
+    static constexpr Label label{"C4", "valid extents are at least 1 and at most the padded ones"};
+  };
+  struct c5_size : size_fits<Dst> {
+    static constexpr Label label{"C5", "dst extents are not negative and its bytes count in 63 bits"};
+  };
+  struct c6_region : region_fits<Src, Dst> {
+    static constexpr Label label{"C6", "dst holds src's valid region"};
+  };
+  struct c7_one_burst : one_burst<Src, Dst> {
+    static constexpr Label label{"C7", "a src of one padded column stores to contiguous memory"};
+  };
+  struct c8_nz_tensor : nz_tensor<Dst> {
+    static constexpr Label label{"C8", "NZ: Shape[3] = 16 and Shape[4] = C0"};
+  };
+  struct c9_atomic_dtype {
+    static constexpr Label label{"C9", "the target's store adds elements of this type"};
+    static constexpr bool holds(const Target& t, const Operands& o) {
+      return o.policy.atomic == AtomicType::AtomicNone || t.store_add_dtypes.has(o.src.dtype);
+    }
+    static void shows(Text& s, const Target& t, const Operands& o) {
+      s << "AtomicAdd on " << o.src.dtype << "; " << t.name << " adds";
+      for (DType d : all_dtypes)
+        if (t.store_add_dtypes.has(d)) s << " " << d;
+    }
+  };
+  using Rules = RuleList<c1_same_dtype, c2_location, c3_layout, c4_valid, c5_size, c8_nz_tensor, c6_region, c7_one_burst,
+                         c9_atomic_dtype>;
+
+  template <class M>
+  static void meaning(M& m, const Operands& o) {
+    const auto op = o.policy.atomic == AtomicType::AtomicAdd ? ScatterAtomicOp::Add : ScatterAtomicOp::None;
+    walk(o.src.valid_rows, o.src.valid_cols, o.src.valid_cols, [&](std::int64_t r, std::int64_t c) {
+      m.update(op, m.at(o.dst, element_offset(o.dst, r, c)), m.at(o.src, r, c), o.src.dtype);
+    });
+  }
+
+  template <class M, class S>
+  static void effects(M& m, const Operands& o, S&& sink) {
+    const pipe_t pipe = on(m.target(), PIPE_MTE3);
+    const Access access = o.policy.atomic == AtomicType::AtomicNone ? Access::write : Access::update;
+    touch(m, sink, pipe, Access::read, Src::name, o.src, 0, o.src.valid_rows, o.src.valid_cols);
+    touch(m, sink, pipe, access, Dst::name, o.dst, o.src.valid_rows, o.src.valid_cols);
+  }
+
+  template <class V>
+  static void samples(V&& visit) {
+    const Operands plain{sample_table(DType::f32, 16, 32), sample_tile(DType::f32, 16, 32), {}};
+    transfer_samples(plain, &Operands::src, &Operands::dst, visit);
+    for (DType d : all_dtypes)
+      visit("AtomicAdd", name(d),
+            Operands{sample_table(d, 16, 32), sample_tile(d, 16, 32), {AtomicType::AtomicAdd}});
+  }
+};
+
+namespace detail {
+
+template <AtomicType atomic, class Dst, class Src>
+void store(Dst& dst, Src& src, Site site) {
+  static_assert(!std::is_const_v<typename Dst::DType>, "TSTORE writes dst: its element type is not const");
+  issue_typed<Tstore, Tstore::Policy{atomic}>(site, dst, src);
+}
+
+}  // namespace detail
+
+/// Stores the valid region of `src`; `TSTORE<AtomicType::AtomicAdd>` adds it.
+template <auto... Atomic, TensorOperand Dst, TileOperand Src, PTO_EVENT_TYPES>
+RecordEvent TSTORE(Dst& dst, Src& src, PTO_EVENTS) {
+  static_assert(detail::Policies<Atomic...>::template only<AtomicType>, "TSTORE takes at most one AtomicType");
+  PTO_WAIT_EVENTS;
+  detail::store<detail::pick<AtomicType, Atomic...>(AtomicType::AtomicNone)>(dst, src, site);
+  return {};
+}
+
+/// The same with the operand types spelled.
+template <TileOperand Src, TensorOperand Dst, AtomicType atomic, PTO_EVENT_TYPES>
+RecordEvent TSTORE(Dst& dst, Src& src, PTO_EVENTS) {
+  PTO_WAIT_EVENTS;
+  detail::store<atomic>(dst, src, site);
+  return {};
+}
+
+}  // namespace pto

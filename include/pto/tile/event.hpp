@@ -1,0 +1,99 @@
+// SPDX-License-Identifier: Apache-2.0
+// What orders one pipe after another? Pipes, flags and events, by name.
+#pragma once
+
+#include <concepts>
+#include <cstdint>
+#include <type_traits>
+
+#include "pto/tile/place.hpp"
+
+#define __global__
+#define AICORE
+#define __aicore__
+#define __gm__
+#define __in__
+#define __out__
+#define __ubuf__
+#define __cbuf__
+#define __tf__
+#define PTO_INST inline
+#define PTO_INTERNAL inline
+#define PTO_INLINE inline
+
+using pipe_t = int;
+using event_t = int;
+
+inline constexpr pipe_t PIPE_S = 0, PIPE_V = 1, PIPE_MTE1 = 2, PIPE_MTE2 = 3, PIPE_MTE3 = 4, PIPE_M = 5, PIPE_ALL = 6,
+                        PIPE_FIX = 7;
+inline constexpr event_t EVENT_ID0 = 0, EVENT_ID1 = 1, EVENT_ID2 = 2, EVENT_ID3 = 3, EVENT_ID4 = 4, EVENT_ID5 = 5,
+                         EVENT_ID6 = 6, EVENT_ID7 = 7;
+
+enum cache_line_t { SINGLE_CACHE_LINE, ENTIRE_DATA_CACHE, CACHELINE_OUT };
+enum class dcci_dst_t { CACHELINE_ALL, CACHELINE_UB, CACHELINE_OUT, CACHELINE_ATOMIC };
+enum mem_dsb_t { DSB_ALL, DSB_DDR, DSB_UB };
+
+namespace pto {
+
+constexpr const char* pipe_name(pipe_t p) {
+  constexpr const char* names[] = {"S", "V", "MTE1", "MTE2", "MTE3", "M", "ALL", "FIX"};
+  return p >= 0 && p < 8 ? names[p] : "?";
+}
+
+/// Which instruction produced, or will consume, what an event orders.
+enum class Op : std::uint8_t {
+  TLOAD,
+  TSTORE_VEC,
+  TSTORE_MAT,
+  TSTORE_ACC,
+  TPREFETCH,
+  TMOV,
+  TMOV_V2V,
+  TEXPANDS,
+  TGATHER,
+  TGATHERB,
+  TSCATTER,
+  MGATHER,
+  MGATHER_VEC,
+  MGATHER_MAT,
+  MSCATTER,
+  MSCATTER_VEC,
+  VECTOR,
+  SCALAR,
+  TASSIGN,
+  OP_COUNT
+};
+
+/// What an instruction returns: proof that it was issued. An Event made from it records the flag.
+struct RecordEvent {};
+
+/// No event: the default of an instruction's trailing arguments.
+struct NoEvent {
+  void Wait() const {}
+};
+inline constexpr NoEvent no_event;
+
+namespace detail {
+struct EventTag {};
+}  // namespace detail
+
+/// Only events may trail an instruction's operands, so that no operand is ever swallowed as one.
+template <class E>
+concept WaitEvent = std::same_as<std::remove_cv_t<E>, NoEvent> || std::derived_from<E, detail::EventTag>;
+
+template <class... E>
+void wait_all(E&... events) {
+  (events.Wait(), ...);
+}
+
+}  // namespace pto
+
+// Trailing events of an instruction and its call site. A parameter pack cannot stand before a defaulted argument,
+// so the events are four defaulted ones.
+#define PTO_EVENT_TYPES                                                                                             \
+  ::pto::WaitEvent E0 = const ::pto::NoEvent, ::pto::WaitEvent E1 = const ::pto::NoEvent,                           \
+                   ::pto::WaitEvent E2 = const ::pto::NoEvent, ::pto::WaitEvent E3 = const ::pto::NoEvent
+#define PTO_EVENTS                                                                                                  \
+  E0 &e0 = ::pto::no_event, E1 &e1 = ::pto::no_event, E2 &e2 = ::pto::no_event, E3 &e3 = ::pto::no_event,           \
+     ::pto::Site site = ::pto::Site::current()
+#define PTO_WAIT_EVENTS ::pto::wait_all(e0, e1, e2, e3)

@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: Apache-2.0
+// Which bytes of its core's buffers does a tile own?
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <source_location>
+
+#include "pto/tile/layout.hpp"
+
+namespace pto {
+
+/// The kernel's call site, carried along as a defaulted argument.
+using Site = std::source_location;
+
+namespace detail {
+
+/// A byte offset in the buffer that a tile type names, and how it came by it.
+struct Place {
+  enum class State : std::uint8_t { none, assigned, automatic, refused };
+  std::int64_t offset = -1;
+  std::uint64_t epoch = 0;  ///< the run of a block that an automatic place belongs to
+  State state = State::none;
+  bool owner = false;  ///< gives its hole back when destroyed
+};
+
+/// Makes sure the place has an offset: auto mode takes the lowest free hole. No room leaves it refused.
+void settle(Place&, TileType, std::int64_t bytes, Site);
+/// TASSIGN: the place is this offset from now on.
+void assign(Place&, TileType, std::int64_t bytes, std::int64_t offset, Site);
+/// Gives an automatic hole back.
+void release(Place&, TileType, std::int64_t bytes) noexcept;
+/// The host address of `bytes` bytes at an offset of the current core's buffer, or nullptr outside it.
+std::byte* address(TileType, std::int64_t offset, std::int64_t bytes);
+/// The same for one element of a tile, for GetValue and SetValue; outside the tile it is a finding and nullptr.
+std::byte* element_address(const Place&, TileType, std::int64_t tile_bytes, std::int64_t at, std::int64_t size,
+                           const char* who, Site);
+/// Told when the thread's last tile dies: a plain call's launch ends here.
+void last_tile_gone() noexcept;
+/// Told when run-time valid extents contradict the tile's type.
+void valid_contradicts(const char* what, std::int64_t in_type, std::int64_t given);
+
+inline constinit thread_local int live_tiles = 0;
+
+/// Counts a tile for as long as it lives.
+struct Alive {
+  Alive() noexcept { ++live_tiles; }
+  Alive(const Alive&) noexcept { ++live_tiles; }
+  Alive& operator=(const Alive&) noexcept = default;
+  ~Alive() {
+    if (--live_tiles == 0) last_tile_gone();
+  }
+};
+
+}  // namespace detail
+}  // namespace pto

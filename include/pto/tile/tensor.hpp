@@ -1,0 +1,206 @@
+// SPDX-License-Identifier: Apache-2.0
+// What is a table in global memory? Shape, Stride and GlobalTensor.
+#pragma once
+
+#include <concepts>
+#include <cstdint>
+
+#include "pto/tile/desc.hpp"
+
+namespace pto {
+
+namespace detail {
+
+/// Told when a run-time extent contradicts the one in the type; the type's stays.
+void extent_contradicts(const char* what, int dim, std::int64_t in_type, std::int64_t given);
+
+/// Five extents, each in the type or, where the type says -1, in the object.
+template <std::int64_t... N>
+struct Extents5 {
+  static_assert(sizeof...(N) == 5);
+  static_assert(((N >= -1) && ...), "an extent is zero or more, or -1 for dynamic");
+  static constexpr std::int64_t in_type[5] = {N...};
+  static constexpr int dynamic_count = ((N == DYNAMIC) + ...);
+
+  std::int64_t value[5] = {(N == DYNAMIC ? 0 : N)...};
+
+  constexpr Extents5() = default;
+  template <std::integral... E>
+    requires(sizeof...(E) == dynamic_count && sizeof...(E) > 0 && sizeof...(E) != 5)
+  constexpr Extents5(const char*, E... dynamic) {
+    const std::int64_t given[] = {static_cast<std::int64_t>(dynamic)...};
+    for (int d = 0, g = 0; d < 5; ++d)
+      if (in_type[d] == DYNAMIC) value[d] = given[g++];
+  }
+  template <std::integral... E>
+    requires(sizeof...(E) == 5)
+  constexpr Extents5(const char* what, E... all) {
+    const std::int64_t given[] = {static_cast<std::int64_t>(all)...};
+    for (int d = 0; d < 5; ++d) set(what, d, given[d]);
+  }
+  constexpr void set(const char* what, int dim, std::int64_t v) {
+    if (in_type[dim] == DYNAMIC)
+      value[dim] = v;
+    else if (v != in_type[dim])
+      extent_contradicts(what, dim, in_type[dim], v);
+  }
+};
+
+template <class Self, std::size_t Count>
+concept DynamicOrFive = Count == 5 || (Count > 0 && Count == Self::dynamic_count);
+
+}  // namespace detail
+
+/// Extents of a tensor; -1 = dynamic. Constructed from the dynamic ones, left to right, or from all five.
+template <std::int64_t N1 = DYNAMIC, std::int64_t N2 = DYNAMIC, std::int64_t N3 = DYNAMIC, std::int64_t N4 = DYNAMIC,
+          std::int64_t N5 = DYNAMIC>
+struct Shape : detail::Extents5<N1, N2, N3, N4, N5> {
+  using Base = detail::Extents5<N1, N2, N3, N4, N5>;
+  static constexpr std::int64_t staticShape[5] = {N1, N2, N3, N4, N5};
+  constexpr Shape() = default;
+  template <std::integral... E>
+    requires detail::DynamicOrFive<Base, sizeof...(E)>
+  constexpr Shape(E... extents) : Base("Shape", extents...) {}
+};
+
+/// Strides of a tensor in elements; -1 = dynamic.
+template <std::int64_t N1 = DYNAMIC, std::int64_t N2 = DYNAMIC, std::int64_t N3 = DYNAMIC, std::int64_t N4 = DYNAMIC,
+          std::int64_t N5 = DYNAMIC>
+struct Stride : detail::Extents5<N1, N2, N3, N4, N5> {
+  using Base = detail::Extents5<N1, N2, N3, N4, N5>;
+  static constexpr std::int64_t staticStride[5] = {N1, N2, N3, N4, N5};
+  constexpr Stride() = default;
+  template <std::integral... E>
+    requires detail::DynamicOrFive<Base, sizeof...(E)>
+  constexpr Stride(E... strides) : Base("Stride", strides...) {}
+};
+
+namespace detail {
+
+constexpr std::int64_t product_or_dynamic(std::int64_t a, std::int64_t b) {
+  return a == DYNAMIC || b == DYNAMIC ? DYNAMIC : a * b;
+}
+constexpr std::int64_t quotient_or_dynamic(std::int64_t a, std::int64_t b) { return a == DYNAMIC ? DYNAMIC : a / b; }
+
+template <class T, std::int64_t R, std::int64_t C, Layout L>
+struct Shape2D {
+  static constexpr std::int64_t c0 = C0_SIZE_BYTE / sizeof(T);
+  using type = Shape<1, 1, 1, R, C>;
+};
+template <class T, std::int64_t R, std::int64_t C>
+struct Shape2D<T, R, C, Layout::NZ> {
+  static constexpr std::int64_t c0 = C0_SIZE_BYTE / sizeof(T);
+  using type = Shape<1, quotient_or_dynamic(C, c0), quotient_or_dynamic(R, 16), 16, c0>;
+};
+
+template <class T, std::int64_t R, std::int64_t C, Layout L, std::int64_t RC = product_or_dynamic(R, C)>
+struct Stride2D {
+  using type = Stride<RC, RC, RC, C, 1>;
+};
+template <class T, std::int64_t R, std::int64_t C, std::int64_t RC>
+struct Stride2D<T, R, C, Layout::DN, RC> {
+  using type = Stride<RC, RC, RC, 1, R>;
+};
+template <class T, std::int64_t R, std::int64_t C, std::int64_t RC>
+struct Stride2D<T, R, C, Layout::NZ, RC> {
+  static constexpr std::int64_t c0 = C0_SIZE_BYTE / sizeof(T);
+  using type = Stride<RC, product_or_dynamic(R, c0), 16 * c0, c0, 1>;
+};
+
+}  // namespace detail
+
+/// The shape of a rows x cols matrix in that layout.
+template <class T, std::int64_t rows = DYNAMIC, std::int64_t cols = DYNAMIC, Layout layout = Layout::ND>
+struct TileShape2D : detail::Shape2D<T, rows, cols, layout>::type {
+  using Base = typename detail::Shape2D<T, rows, cols, layout>::type;
+  constexpr TileShape2D() = default;
+  /// The matrix's own extents, static ones repeated.
+  constexpr TileShape2D(std::integral auto r, std::integral auto c) : Base(make(r, c)) {}
+
+ private:
+  static constexpr Base make(std::int64_t r, std::int64_t c) {
+    constexpr std::int64_t c0 = C0_SIZE_BYTE / sizeof(T);
+    if constexpr (layout == Layout::NZ) return Base(1, c / c0, r / 16, 16, c0);
+    else return Base(1, 1, 1, r, c);
+  }
+};
+
+/// The packed strides of a rows x cols matrix in that layout.
+template <class T, std::int64_t rows = DYNAMIC, std::int64_t cols = DYNAMIC, Layout layout = Layout::ND>
+struct BaseShape2D : detail::Stride2D<T, rows, cols, layout>::type {
+  using Base = typename detail::Stride2D<T, rows, cols, layout>::type;
+  constexpr BaseShape2D() = default;
+  constexpr BaseShape2D(std::integral auto r, std::integral auto c) : Base(make(r, c)) {}
+
+ private:
+  static constexpr Base make(std::int64_t r, std::int64_t c) {
+    constexpr std::int64_t c0 = C0_SIZE_BYTE / sizeof(T);
+    if constexpr (layout == Layout::NZ) return Base(r * c, r * c0, 16 * c0, c0, 1);
+    else if constexpr (layout == Layout::DN) return Base(r * c, r * c, r * c, 1, r);
+    else return Base(r * c, r * c, r * c, c, 1);
+  }
+};
+
+/// A view of global memory: a pointer, five extents, five strides, a layout.
+template <class T, class ShapeT, class StrideT, Layout layout_ = Layout::ND>
+class GlobalTensor {
+ public:
+  static_assert(Element<T>, "GlobalTensor: T is not an element type of this ISA");
+  using DType = T;
+  using RawDType = T;
+  using Shape = ShapeT;
+  using Stride = StrideT;
+  static constexpr Layout layout = layout_;
+  static constexpr std::int64_t staticShape[5] = {ShapeT::staticShape[0], ShapeT::staticShape[1],
+                                                  ShapeT::staticShape[2], ShapeT::staticShape[3],
+                                                  ShapeT::staticShape[4]};
+
+  constexpr GlobalTensor() = default;
+  constexpr GlobalTensor(T* data, const Shape& shape = {}, const Stride& stride = {})
+      : data_(data), shape_(shape), stride_(stride) {}
+
+  constexpr T* data() const { return data_; }
+  constexpr void set_data(T* data) { data_ = data; }
+  constexpr std::int64_t GetShape(int dim) const { return shape_.value[dim]; }
+  constexpr std::int64_t GetStride(int dim) const { return stride_.value[dim]; }
+  template <int dim>
+  static constexpr std::int64_t GetShape() {
+    return ShapeT::staticShape[dim];
+  }
+  template <int dim>
+  static constexpr std::int64_t GetStride() {
+    return StrideT::staticStride[dim];
+  }
+  constexpr void SetShape(int dim, std::int64_t extent) { shape_.set("Shape", dim, extent); }
+  constexpr void SetStride(int dim, std::int64_t stride) { stride_.set("Stride", dim, stride); }
+  constexpr void SetShape(const Shape& shape) { shape_ = shape; }
+  constexpr void SetStride(const Stride& stride) { stride_ = stride; }
+
+  /// What the type alone says.
+  static constexpr TensorDesc type_desc() {
+    TensorDesc d{.dtype = dtype_of<T>, .layout = layout, .static_block = GetShape<3>() >= 0 && GetShape<4>() >= 0};
+    for (int i = 0; i < 5; ++i) {
+      d.shape[i] = ShapeT::staticShape[i] == DYNAMIC ? unknown : ShapeT::staticShape[i];
+      d.stride[i] = StrideT::staticStride[i] == DYNAMIC ? unknown : StrideT::staticStride[i];
+    }
+    return d;
+  }
+  constexpr TensorDesc desc() const {
+    TensorDesc d = type_desc();
+    for (int i = 0; i < 5; ++i) d.shape[i] = shape_.value[i], d.stride[i] = stride_.value[i];
+    d.base = const_cast<std::remove_cv_t<T>*>(data_);
+    return d;
+  }
+
+ private:
+  T* data_ = nullptr;
+  [[no_unique_address]] Shape shape_{};
+  [[no_unique_address]] Stride stride_{};
+};
+
+template <class T>
+concept TensorOperand = requires(const T& t) {
+  { t.desc() } -> std::same_as<TensorDesc>;
+};
+
+}  // namespace pto

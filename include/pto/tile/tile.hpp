@@ -1,0 +1,194 @@
+// SPDX-License-Identifier: Apache-2.0
+// What is a tile? A type, valid extents and a place in its core's buffer.
+#pragma once
+
+#include <concepts>
+#include <cstdint>
+#include <utility>
+
+#include "pto/tile/desc.hpp"
+#include "pto/tile/place.hpp"
+
+namespace pto {
+
+namespace detail {
+
+/// What a tile type must satisfy, one line a rule.
+template <class T, int Rows, int Cols, BLayout B, int RowValid, int ColValid, SLayout S, int Fractal>
+struct CheckTile {
+  static_assert(Rows > 0 && Cols > 0, "Tile: Rows and Cols are positive");
+  static_assert(RowValid == DYNAMIC || (RowValid > 0 && RowValid <= Rows), "Tile: 0 < RowValid <= Rows, or -1");
+  static_assert(ColValid == DYNAMIC || (ColValid > 0 && ColValid <= Cols), "Tile: 0 < ColValid <= Cols, or -1");
+  static_assert(Fractal == 512 || Fractal == 1024 || Fractal == 32, "Tile: SFractalSize is 512, 1024 or 32");
+
+  static constexpr bool boxed = S != SLayout::NoneBox;
+  static constexpr std::int64_t contiguous_bytes = std::int64_t{B == BLayout::RowMajor ? Cols : Rows} * sizeof(T);
+  static constexpr bool one_column = B == BLayout::RowMajor && Cols == 1;
+  static_assert(boxed || one_column || contiguous_bytes % BLOCK_BYTE_SIZE == 0,
+                "Tile: the contiguous extent (Cols when RowMajor, Rows when ColMajor) takes a multiple of 32 bytes");
+
+  static constexpr std::int64_t minor = Fractal / FRACTAL_NZ_ROW / static_cast<int>(sizeof(T));
+  static constexpr bool fits() {
+    if (!boxed) return true;
+    if (minor < 1) return false;
+    const std::int64_t box_rows = S == SLayout::RowMajor ? 16 : minor, box_cols = S == SLayout::RowMajor ? minor : 16;
+    return Rows % box_rows == 0 && Cols % box_cols == 0;
+  }
+  static_assert(fits(), "Tile: Rows and Cols are multiples of the fractal box");
+  static constexpr bool ok = true;
+};
+
+}  // namespace detail
+
+/// A tile of Rows x Cols elements of which a valid region counts; -1 makes a valid extent dynamic. Auto mode: without
+/// TASSIGN it gets bytes at first use and gives them back when destroyed; a copy refers to the same bytes.
+template <TileType Loc_, class T, int Rows_, int Cols_, BLayout BLayout_ = BLayout::RowMajor, int RowValid_ = Rows_,
+          int ColValid_ = Cols_, SLayout SLayout_ = SLayout::NoneBox, int SFractalSize_ = TileConfig::fractalABSize,
+          PadValue PadVal_ = PadValue::Null, CompactMode Compact_ = CompactMode::Null>
+class Tile {
+ public:
+  static_assert(Element<T>, "Tile: T is not an element type of this ISA");
+  static_assert(detail::CheckTile<T, Rows_, Cols_, BLayout_, RowValid_, ColValid_, SLayout_, SFractalSize_>::ok);
+
+  using DType = T;
+  static constexpr TileType Loc = Loc_;
+  static constexpr int Rows = Rows_, Cols = Cols_, ValidRow = RowValid_, ValidCol = ColValid_;
+  static constexpr int Numel = Rows * Cols;
+  static constexpr bool isRowMajor = BLayout_ == BLayout::RowMajor;
+  static constexpr int RowStride = isRowMajor ? Cols : 1, ColStride = isRowMajor ? 1 : Rows;
+  static constexpr BLayout BFractal = BLayout_;
+  static constexpr SLayout SFractal = SLayout_;
+  static constexpr int SFractalSize = SFractalSize_;
+  static constexpr PadValue PadVal = PadVal_;
+  static constexpr CompactMode Compact = Compact_;
+
+  Tile() = default;
+  Tile(std::integral auto valid_row, std::integral auto valid_col) { SetValidShape(valid_row, valid_col); }
+  explicit Tile(std::integral auto extent)
+    requires((ValidRow == DYNAMIC) != (ValidCol == DYNAMIC))
+  {
+    ValidRow == DYNAMIC ? SetValidRow(extent) : SetValidCol(extent);
+  }
+  Tile(const Tile& other) : valid_row_(other.valid_row_), valid_col_(other.valid_col_), place_(other.shared_place()) {}
+  Tile(Tile&& other) noexcept
+      : valid_row_(other.valid_row_),
+        valid_col_(other.valid_col_),
+        place_(other.place_) {
+    other.place_.owner = false;
+  }
+  Tile& operator=(const Tile& other) {
+    if (this == &other) return *this;
+    const detail::Place shared = other.shared_place();
+    detail::release(place_, Loc, type_bytes);
+    place_ = shared;
+    valid_row_ = other.valid_row_;
+    valid_col_ = other.valid_col_;
+    return *this;
+  }
+  ~Tile() {
+    if (place_.owner) detail::release(place_, Loc, type_bytes);
+  }
+
+  std::int64_t GetValidRow() const { return valid_row_; }
+  std::int64_t GetValidCol() const { return valid_col_; }
+  void SetValidRow(std::integral auto n) { set_valid<ValidRow>("valid rows", valid_row_, static_cast<std::int64_t>(n)); }
+  void SetValidCol(std::integral auto n) { set_valid<ValidCol>("valid columns", valid_col_, static_cast<std::int64_t>(n)); }
+  void SetValidShape(std::integral auto rows, std::integral auto cols) {
+    SetValidRow(rows);
+    SetValidCol(cols);
+  }
+
+  /// The tile's bytes on the host, nullptr when it has none.
+  T* data(Site site = Site::current()) {
+    settle(site);
+    return reinterpret_cast<T*>(detail::address(Loc, place_.offset, type_bytes));
+  }
+  /// One element, by (row, column) or by its linear position in memory; outside the tile: a finding, and T{}.
+  T GetValue(std::int64_t r, std::int64_t c, Site site = Site::current()) {
+    return read(in_tile(r, c) ? element_offset(type_desc(), r, c) : -1, site);
+  }
+  T GetValue(std::int64_t at, Site site = Site::current()) { return read(at, site); }
+  void SetValue(std::int64_t r, std::int64_t c, T value, Site site = Site::current()) {
+    write(in_tile(r, c) ? element_offset(type_desc(), r, c) : -1, value, site);
+  }
+  void SetValue(std::int64_t at, T value, Site site = Site::current()) { write(at, value, site); }
+
+  /// What the type alone says.
+  static constexpr TileDesc type_desc() {
+    return {.dtype = dtype_of<T>,
+            .loc = Loc,
+            .blayout = BFractal,
+            .slayout = SFractal,
+            .pad = PadVal,
+            .fractal = SFractalSize,
+            .rows = Rows,
+            .cols = Cols,
+            .valid_rows = ValidRow == DYNAMIC ? unknown : ValidRow,
+            .valid_cols = ValidCol == DYNAMIC ? unknown : ValidCol};
+  }
+  /// The tile as an operand; an unplaced one takes its place now.
+  TileDesc desc(Site site = Site::current()) const {
+    settle(site);
+    TileDesc d = type_desc();
+    if constexpr (ValidRow == DYNAMIC) d.valid_rows = valid_row_;
+    if constexpr (ValidCol == DYNAMIC) d.valid_cols = valid_col_;
+    d.offset = place_.offset;
+    return d;
+  }
+  /// The same bytes with other valid extents; owns nothing.
+  auto resized(std::int64_t rows, std::int64_t cols) const {
+    Tile<Loc, T, Rows, Cols, BFractal, DYNAMIC, DYNAMIC, SFractal, SFractalSize, PadVal, Compact> view(rows, cols);
+    view.refer_to(shared_place());
+    return view;
+  }
+  void refer_to(const detail::Place& place) {
+    detail::release(place_, Loc, type_bytes);
+    place_ = place;
+  }
+  void assign(std::int64_t offset, Site site) { detail::assign(place_, Loc, type_bytes, offset, site); }
+
+ private:
+  static constexpr std::int64_t type_bytes = std::int64_t{Rows} * Cols * static_cast<std::int64_t>(sizeof(T));
+
+  static constexpr bool in_tile(std::int64_t r, std::int64_t c) { return r >= 0 && r < Rows && c >= 0 && c < Cols; }
+  void settle(Site site) const {
+    if (place_.state != detail::Place::State::assigned) detail::settle(place_, Loc, type_bytes, site);
+  }
+  detail::Place shared_place() const {
+    settle(Site::current());
+    detail::Place shared = place_;
+    shared.owner = false;
+    return shared;
+  }
+  template <int InType>
+  static void set_valid(const char* what, std::int64_t& extent, std::int64_t given) {
+    if constexpr (InType == DYNAMIC)
+      extent = given;
+    else if (given != InType)
+      detail::valid_contradicts(what, InType, given);
+  }
+  T read(std::int64_t at, Site site) {
+    T value{};
+    if (const std::byte* p = element(at, "GetValue", site)) __builtin_memcpy(&value, p, sizeof(T));
+    return value;
+  }
+  void write(std::int64_t at, T value, Site site) {
+    if (std::byte* p = element(at, "SetValue", site)) __builtin_memcpy(p, &value, sizeof(T));
+  }
+  std::byte* element(std::int64_t at, const char* who, Site site) {
+    settle(site);
+    return detail::element_address(place_, Loc, type_bytes, at, sizeof(T), who, site);
+  }
+
+  [[no_unique_address]] detail::Alive alive_;
+  std::int64_t valid_row_ = ValidRow == DYNAMIC ? 0 : ValidRow;
+  std::int64_t valid_col_ = ValidCol == DYNAMIC ? 0 : ValidCol;
+  mutable detail::Place place_;
+};
+
+template <class T>
+concept TileOperand = requires(const T& t) {
+  { t.desc() } -> std::same_as<TileDesc>;
+};
+
+}  // namespace pto

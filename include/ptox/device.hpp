@@ -1,0 +1,139 @@
+// SPDX-License-Identifier: Apache-2.0
+// Where does a kernel run, and on which memory?
+#pragma once
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <stdexcept>
+#include <string>
+#include <type_traits>
+#include <utility>
+
+#include "ptox/report.hpp"
+#include "ptox/target.hpp"
+
+namespace ptox {
+
+enum class Check : std::uint8_t { off, all };
+
+struct DeviceOptions {
+  Check check;
+};
+
+struct LaunchOptions {
+  int blocks = 1;
+  std::size_t dyn_ub_bytes = 0;
+  std::uint64_t seed = 0;
+  bool direct = false;
+};
+
+namespace detail {
+
+/// Global memory of `bytes` bytes, zeroed, 64-byte aligned, its extent known to the checker.
+void* gm_alloc(std::int64_t count, std::size_t element_bytes);
+void gm_free(void*) noexcept;
+
+/// A kernel with its arguments, called once a block; no allocation a block.
+struct Job {
+  void (*call)(void*);
+  void* self;
+  std::string kernel;
+};
+
+/// The name of a kernel given as a template argument, as the compiler spells it.
+template <auto kernel>
+std::string kernel_name() {
+  const std::string text = __PRETTY_FUNCTION__;
+  const std::size_t begin = text.find("kernel = ") + 9;
+  const std::size_t end = std::min(text.find(';', begin), text.rfind(']'));
+  const std::size_t name = text[begin] == '&' ? begin + 1 : begin;
+  return text.substr(name, end - name);
+}
+
+template <class F>
+Job job_of(F& f, std::string kernel) {
+  return {[](void* self) { (*static_cast<F*>(self))(); }, std::addressof(f), std::move(kernel)};
+}
+
+}  // namespace detail
+
+/// Global memory with a known extent, given back when destroyed.
+template <class T>
+class Buffer {
+  static_assert(std::is_trivially_copyable_v<T>);
+
+ public:
+  Buffer(T* data, std::int64_t count) : data_(data), count_(count) {}
+  Buffer(Buffer&& other) noexcept
+      : data_(std::exchange(other.data_, nullptr)), count_(std::exchange(other.count_, 0)) {}
+  Buffer& operator=(Buffer&& other) noexcept {
+    std::swap(data_, other.data_);
+    std::swap(count_, other.count_);
+    return *this;
+  }
+  ~Buffer() { detail::gm_free(data_); }
+
+  T* data() const { return data_; }
+  std::int64_t size() const { return count_; }
+  std::span<T> span() const { return {data_, static_cast<std::size_t>(count_)}; }
+  T& operator[](std::int64_t i) const { return data_[i]; }
+  T* begin() const { return data_; }
+  T* end() const { return data_ + count_; }
+
+ private:
+  T* data_;
+  std::int64_t count_;
+};
+
+/// One machine, or the host: its target is a value, chosen here.
+class Device {
+ public:
+  /// Checks are off on cpu and on elsewhere.
+  explicit Device(const Target& target) : Device(target, {target.native ? Check::off : Check::all}) {}
+  Device(const Target& target, DeviceOptions options) : target_(&target), check_(options.check) {}
+
+  const Target& target() const { return *target_; }
+  Check check() const { return check_; }
+
+  /// `count` zeroed elements of global memory. Throws when count is negative or too large.
+  template <class T>
+  Buffer<T> alloc(std::int64_t count) {
+    return {static_cast<T*>(detail::gm_alloc(count, sizeof(T))), count};
+  }
+  /// Host memory as global memory, its extent known to the checker until the process ends or `forget`. Throws when null.
+  template <class T>
+  void adopt(T* data, std::int64_t count) {
+    adopt_bytes(data, count, sizeof(T));
+  }
+  /// The extent of adopted memory is no longer known.
+  void forget(const void* data);
+
+  /// Runs `kernel(args...)` once a block; returns when all blocks are done. A kernel's own exception ends its block and
+  /// is rethrown then.
+  template <auto kernel, class... Args>
+  Report launch(const LaunchOptions& options, Args... args) {
+    auto call = [&] { kernel(args...); };
+    return run(options, detail::job_of(call, detail::kernel_name<kernel>()));
+  }
+  template <class F, class... Args>
+    requires std::is_invocable_v<F&, Args&...>
+  Report launch(const LaunchOptions& options, F kernel, Args... args) {
+    auto call = [&] { kernel(args...); };
+    return run(options, detail::job_of(call, "kernel"));
+  }
+
+ private:
+  void adopt_bytes(const void* data, std::int64_t count, std::size_t element_bytes);
+  Report run(const LaunchOptions& options, const detail::Job& job);
+
+  const Target* target_;
+  Check check_;
+};
+
+/// What the plain calls of this process found so far; they are then forgotten, and not printed at exit.
+Report take_plain_report();
+
+}  // namespace ptox

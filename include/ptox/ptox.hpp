@@ -1,0 +1,7 @@
+// SPDX-License-Identifier: Apache-2.0
+// Everything a host program includes.
+#pragma once
+
+#include "ptox/device.hpp"
+#include "ptox/report.hpp"
+#include "ptox/target.hpp"

@@ -1,0 +1,97 @@
+// SPDX-License-Identifier: Apache-2.0
+// What can this machine do, as data?
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+#include "pto/tile/dtype.hpp"
+
+namespace ptox {
+
+/// How Coalesce::Row finds a row of an ND table.
+enum class RowAddress : std::uint8_t {
+  mixed_radix,  ///< the row id counts through (i0, i1, i2, i3), all strides honoured
+  row_stride,   ///< base + id * Stride[3], the row contiguous
+  packed        ///< base + id * valid columns, capacity Shape[3]
+};
+
+/// A machine is a value: sizes, element types and capabilities. Rules and bodies read it; nothing names a machine.
+struct Target {
+  const char* name;
+  int id;  ///< its bit in a TargetMask
+  std::size_t ub_bytes, l1_bytes, l0a_bytes, l0b_bytes, l0c_bytes;
+  pto::DTypeSet dtypes, add_dtypes, max_min_dtypes;  ///< of MGATHER and MSCATTER
+  pto::DTypeSet store_add_dtypes;                    ///< of TSTORE with atomic add
+  RowAddress row_address;
+  bool native;                ///< the host itself: no machine limits, blocks on real threads
+  bool nz_tables, dn_tables;  ///< table layouts besides ND
+  bool col_major_tiles;       ///< data tiles may be ColMajor
+  bool index_row_major;       ///< index tiles are RowMajor with 32-byte rows; Row takes [1, R] alone
+  bool index_linear;          ///< a Row index is read as R consecutive elements
+  bool conflict_policy;       ///< ScatterConflict is a parameter
+  bool checks_alignment;      ///< instructions check the 32-byte rule again
+  bool nz_rows_whole;         ///< an NZ row moves all logical columns; Zero clears the padded tile first
+  bool nz_elem_by_block;      ///< NZ Elem walks block column, row, column in block
+  bool simt;                  ///< lanes of warps; order of conflicts is open unless Last
+};
+
+using TargetMask = std::uint8_t;
+
+namespace target {
+
+using enum pto::DType;
+inline constexpr std::size_t kib = 1024;
+inline constexpr pto::DTypeSet nine{i8, u8, i16, u16, i32, u32, f16, bf16, f32};
+inline constexpr pto::DTypeSet twelve = nine | pto::DTypeSet{e4m3, e5m2, hif8};
+
+inline constexpr Target cpu{
+    .name = "cpu", .id = 0,
+    .ub_bytes = 1024 * 1024 * kib, .l1_bytes = 1024 * 1024 * kib,
+    .l0a_bytes = 64 * 1024 * kib, .l0b_bytes = 64 * 1024 * kib, .l0c_bytes = 64 * 1024 * kib,
+    .dtypes = twelve, .add_dtypes = nine, .max_min_dtypes = nine, .store_add_dtypes = nine,
+    .row_address = RowAddress::mixed_radix, .native = true,
+    .nz_tables = true, .dn_tables = true, .col_major_tiles = true,
+    .index_row_major = false, .index_linear = false, .conflict_policy = true,
+    .checks_alignment = false, .nz_rows_whole = false, .nz_elem_by_block = false, .simt = false};
+
+inline constexpr Target a2a3{
+    .name = "a2a3", .id = 1,
+    .ub_bytes = 192 * kib, .l1_bytes = 512 * kib,
+    .l0a_bytes = 64 * kib, .l0b_bytes = 64 * kib, .l0c_bytes = 128 * kib,
+    .dtypes = nine, .add_dtypes = {i8, i16, i32, f16, bf16, f32}, .max_min_dtypes = {},
+    .store_add_dtypes = {i8, i16, i32, f16, bf16, f32},
+    .row_address = RowAddress::row_stride, .native = false,
+    .nz_tables = true, .dn_tables = false, .col_major_tiles = false,
+    .index_row_major = true, .index_linear = false, .conflict_policy = false,
+    .checks_alignment = true, .nz_rows_whole = true, .nz_elem_by_block = true, .simt = false};
+
+inline constexpr Target a5{
+    .name = "a5", .id = 2,
+    .ub_bytes = 256 * kib, .l1_bytes = 512 * kib,
+    .l0a_bytes = 64 * kib, .l0b_bytes = 64 * kib, .l0c_bytes = 256 * kib,
+    .dtypes = twelve, .add_dtypes = {i32, u32, f16, bf16, f32}, .max_min_dtypes = {i32, u32, f32},
+    .store_add_dtypes = {i32, u32, f16, f32},
+    .row_address = RowAddress::packed, .native = false,
+    .nz_tables = false, .dn_tables = false, .col_major_tiles = true,
+    .index_row_major = false, .index_linear = true, .conflict_policy = true,
+    .checks_alignment = false, .nz_rows_whole = false, .nz_elem_by_block = false, .simt = true};
+
+/// Every target, at the index of its id.
+inline constexpr const Target* all[] = {&cpu, &a2a3, &a5};
+
+}  // namespace target
+
+constexpr TargetMask bit(const Target& t) { return static_cast<TargetMask>(1u << t.id); }
+
+/// The target of that name, or nullptr.
+constexpr const Target* find_target(const char* name) {
+  for (const Target* t : target::all) {
+    const char *a = t->name, *b = name;
+    while (*a && *a == *b) ++a, ++b;
+    if (*a == *b) return t;
+  }
+  return nullptr;
+}
+
+}  // namespace ptox

@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: Apache-2.0
+// What do the runtime's calls do on the host?
+#include "acl/acl.h"
+
+#include <cstring>
+#include <stdexcept>
+
+#include "core/plain.hpp"
+#include "ptox/device.hpp"
+
+namespace {
+
+/// Every runtime call ends the thread's plain launch.
+aclError ended(aclError result = ACL_SUCCESS) {
+  if (!ptox::in_launch()) ptox::end_plain_launch();
+  return result;
+}
+
+aclError allocate(void** data, std::size_t bytes) {
+  if (!data) return ended(ACL_ERROR_INVALID_PARAM);
+  try {
+    *data = ptox::detail::gm_alloc(static_cast<std::int64_t>(bytes), 1);
+  } catch (const std::invalid_argument&) {
+    *data = nullptr;
+    return ended(ACL_ERROR_BAD_ALLOC);
+  }
+  return ended();
+}
+
+}  // namespace
+
+aclError aclInit(const char*) { return ended(); }
+aclError aclFinalize() { return ended(); }
+aclError aclrtSetDevice(int32_t) { return ended(); }
+aclError aclrtResetDevice(int32_t) { return ended(); }
+aclError aclrtCreateStream(aclrtStream* stream) {
+  if (!stream) return ended(ACL_ERROR_INVALID_PARAM);
+  static char a_stream;
+  *stream = &a_stream;
+  return ended();
+}
+aclError aclrtDestroyStream(aclrtStream) { return ended(); }
+aclError aclrtSynchronizeStream(aclrtStream) { return ended(); }
+aclError aclrtMalloc(void** data, std::size_t bytes, aclrtMemMallocPolicy) { return allocate(data, bytes); }
+aclError aclrtMallocHost(void** data, std::size_t bytes) { return allocate(data, bytes); }
+aclError aclrtFree(void* data) {
+  ptox::detail::gm_free(data);
+  return ended();
+}
+aclError aclrtFreeHost(void* data) { return aclrtFree(data); }
+aclError aclrtMemcpy(void* dst, std::size_t room, const void* src, std::size_t bytes, aclrtMemcpyKind) {
+  if (bytes > room || (bytes > 0 && (!dst || !src))) return ended(ACL_ERROR_INVALID_PARAM);
+  if (bytes) std::memmove(dst, src, bytes);
+  return ended();
+}
+aclError aclrtMemset(void* dst, std::size_t room, int32_t value, std::size_t bytes) {
+  if (bytes > room || (bytes > 0 && !dst)) return ended(ACL_ERROR_INVALID_PARAM);
+  if (bytes) std::memset(dst, value, bytes);
+  return ended();
+}

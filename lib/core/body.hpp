@@ -1,0 +1,25 @@
+// SPDX-License-Identifier: Apache-2.0
+// Which code runs an instruction on a target? Its reference meaning, unless the target has a body of its own.
+#pragma once
+
+#include "core/machine.hpp"
+#include "pto/isa/all.hpp"
+
+namespace ptox {
+
+/// A body of the host's own: true when it did the work, false to leave it to the reference meaning. Specialised in
+/// lib/cpu for the instructions that have one.
+template <class I>
+struct NativeBody {
+  static constexpr bool exists = false;
+};
+
+template <class I>
+void execute(Core& core, const typename I::Operands& o, pto::Site site) {
+  if constexpr (NativeBody<I>::exists)
+    if (core.target().native && NativeBody<I>::run(core, o)) return;
+  Machine m(core, site);
+  I::meaning(m, o);
+}
+
+}  // namespace ptox

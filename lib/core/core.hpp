@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: Apache-2.0
+// What is one AI core while a block runs on it?
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <string>
+#include <string_view>
+
+#include "core/findings.hpp"
+#include "core/space.hpp"
+#include "pto/tile/place.hpp"
+#include "ptox/device.hpp"
+#include "ptox/target.hpp"
+
+namespace ptox {
+
+/// What a block is told about its launch.
+struct BlockRun {
+  int block = 0, blocks = 1;
+  std::uint64_t seed = 0;
+  bool concurrent = false;  ///< other blocks run at the same time: updates of global memory are atomic
+  bool poisoned = true;
+};
+
+/// Buffers, findings and the launch it serves. Used by one thread at a time.
+class Core {
+ public:
+  Core(const Target& target, Check check);
+
+  const Target& target() const { return *target_; }
+  bool checked() const { return check_ == Check::all; }
+  void set_check(Check check) { check_ = check; }
+  const BlockRun& run() const { return run_; }
+  /// Tells runs of blocks apart: a tile placed in an earlier one has lost its place.
+  std::uint64_t epoch() const { return epoch_; }
+
+  /// A block begins: buffers are free, and poisoned unless the run says otherwise.
+  void start(const BlockRun& run);
+
+  Space& space(pto::TileType t) { return spaces_[static_cast<std::size_t>(space_of(t))]; }
+
+  void report(std::string_view id, Severity severity, std::string message, const pto::Site& site,
+              std::string_view cause = {}, std::int64_t count = 1) {
+    log_.add(id, severity, std::move(message), site, cause, run_.block, count);
+  }
+  FindingLog& log() { return log_; }
+
+ private:
+  const Target* target_;
+  Check check_;
+  BlockRun run_;
+  std::uint64_t epoch_ = 0;
+  std::array<Space, space_count> spaces_;
+  FindingLog log_;
+};
+
+/// The core that this thread runs a block on, or its core for plain calls.
+Core& current_core();
+/// Whether the thread runs a block of a launch.
+bool in_launch();
+
+/// Makes a core current for as long as it lives.
+class CoreScope {
+ public:
+  explicit CoreScope(Core& core);
+  ~CoreScope();
+  CoreScope(const CoreScope&) = delete;
+  CoreScope& operator=(const CoreScope&) = delete;
+
+ private:
+  Core* before_;
+};
+
+}  // namespace ptox

@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: Apache-2.0
+// What was found so far, repeats counted once?
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "pto/tile/place.hpp"
+#include "ptox/report.hpp"
+
+namespace ptox {
+
+/// Findings of one core or one launch. Two of the same id, call site and cause are one with a count.
+class FindingLog {
+ public:
+  /// `cause` tells findings of one call site apart: a rule's label, an operand's name.
+  void add(std::string_view id, Severity, std::string message, const pto::Site&, std::string_view cause, int block,
+           std::int64_t count = 1);
+  void merge(FindingLog&& other);
+  bool empty() const { return entries_.empty(); }
+  /// In order of block, then of discovery; leaves the log empty.
+  std::vector<Finding> take();
+
+ private:
+  struct Entry {
+    Finding finding;
+    std::string cause;
+  };
+  void add(Entry&& entry);
+  std::vector<Entry> entries_;
+};
+
+}  // namespace ptox

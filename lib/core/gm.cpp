@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: Apache-2.0
+// Where does global memory come from? Zeroed host pages whose extents are known.
+#include <sys/mman.h>
+
+#include <cstring>
+#include <limits>
+#include <new>
+#include <stdexcept>
+#include <string>
+
+#include "core/registry.hpp"
+#include "ptox/device.hpp"
+
+namespace ptox {
+
+namespace {
+
+constexpr std::size_t page_threshold = std::size_t{1} << 20;
+
+std::size_t checked_bytes(const char* who, std::int64_t count, std::size_t element_bytes) {
+  std::size_t bytes = 0;
+  const bool fits = count >= 0 && !__builtin_mul_overflow(static_cast<std::size_t>(count), element_bytes, &bytes) &&
+                    bytes <= static_cast<std::size_t>(std::numeric_limits<std::ptrdiff_t>::max()) - 64;
+  if (fits) return bytes;
+  throw std::invalid_argument(std::string(who) + ": count " + std::to_string(count) + " of " +
+                              std::to_string(element_bytes) + "-byte elements is " +
+                              (count < 0 ? "negative" : "more than 63 bits of bytes"));
+}
+
+void* zeroed(std::size_t bytes) {
+  if (bytes >= page_threshold) {
+    void* p = mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    return p == MAP_FAILED ? nullptr : p;
+  }
+  void* p = ::operator new(bytes ? bytes : 1, std::align_val_t{64}, std::nothrow);
+  if (p) std::memset(p, 0, bytes);
+  return p;
+}
+
+}  // namespace
+
+void* detail::gm_alloc(std::int64_t count, std::size_t element_bytes) {
+  const std::size_t bytes = checked_bytes("alloc", count, element_bytes);
+  void* p = zeroed(bytes);
+  if (!p) throw std::invalid_argument("alloc: the host has no " + std::to_string(bytes) + " bytes left");
+  Registry::instance().add(p, bytes, false);
+  return p;
+}
+
+void detail::gm_free(void* p) noexcept {
+  if (!p) return;
+  const auto extent = Registry::instance().remove(p);
+  if (!extent || extent->adopted) return;
+  if (extent->bytes >= page_threshold)
+    munmap(p, extent->bytes);
+  else
+    ::operator delete(p, std::align_val_t{64});
+}
+
+void Device::adopt_bytes(const void* data, std::int64_t count, std::size_t element_bytes) {
+  const std::size_t bytes = checked_bytes("adopt", count, element_bytes);
+  if (!data) throw std::invalid_argument("adopt: data is a null pointer, count is " + std::to_string(count));
+  const auto known = Registry::instance().find(data);
+  if (known && !known->adopted) {
+    if (reinterpret_cast<std::uintptr_t>(data) + bytes <= known->begin + known->bytes) return;
+    throw std::invalid_argument("adopt: " + std::to_string(bytes) + " bytes reach past an allocation of " +
+                                std::to_string(known->bytes) + " bytes");
+  }
+  Registry::instance().add(data, bytes, true);
+}
+
+void Device::forget(const void* data) {
+  const auto known = Registry::instance().find(data);
+  if (known && known->adopted && known->begin == reinterpret_cast<std::uintptr_t>(data))
+    Registry::instance().remove(data);
+}
+
+}  // namespace ptox

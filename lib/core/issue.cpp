@@ -1,0 +1,109 @@
+// SPDX-License-Identifier: Apache-2.0
+// What happens when an instruction is issued? Verdict, findings, observers, body.
+#include <string>
+#include <tuple>
+#include <type_traits>
+
+#include "core/body.hpp"
+#include "core/core.hpp"
+#include "cpu/bodies.hpp"
+#include "observe/bounds.hpp"
+#include "observe/indices.hpp"
+#include "pto/isa/all.hpp"
+
+namespace pto {
+
+using ptox::Core;
+using ptox::Severity;
+
+namespace {
+
+/// Reports the first rule of the target that the operands break.
+template <class I>
+void report_illegal(Core& core, const typename I::Operands& o, Site site) {
+  bool found = false;
+  I::Rules::each([&]<class R>() {
+    if (found || R::holds(core.target(), o)) return;
+    found = true;
+    Text values;
+    R::shows(values, core.target(), o);
+    core.report("illegal", Severity::error,
+                std::string(I::mnemonic) + " " + R::label.code + ": " + R::label.sentence + "; " + values.c_str(), site,
+                R::label.code);
+  });
+}
+
+bool usable(Core& core, const char* mnemonic, const char* operand, const TensorDesc& t, Site site) {
+  if (t.base || t.numel() == 0) return true;
+  core.report("oob-gm", Severity::error,
+              std::string(mnemonic) + ": " + operand + " has a null pointer and " + std::to_string(t.numel()) +
+                  " elements. The instruction does nothing",
+              site, operand);
+  return false;
+}
+
+bool usable(Core& core, const char* mnemonic, const char* operand, const TileDesc& t, Site site) {
+  if (t.offset == TileDesc::refused) return false;  // said when it found no room
+  ptox::Space& space = core.space(t.loc);
+  if (t.offset >= 0 && t.offset <= space.bytes() - t.bytes()) [[likely]] return true;
+  const std::string subject = std::string(mnemonic) + ": " + operand;
+  if (t.offset < 0)
+    core.report("illegal", Severity::error, subject + " V4: a tile has a place; it has none", site, operand);
+  else
+    core.report("ub-overflow", Severity::error,
+                subject + " takes " + std::to_string(t.bytes()) + " bytes at " + std::to_string(t.offset) + ", " +
+                    ptox::space_name(t.loc) + " has " + std::to_string(space.bytes()),
+                site, operand);
+  return false;
+}
+
+/// Every tensor has a base and every tile a place.
+template <class I>
+bool all_usable(Core& core, const typename I::Operands& o, Site site) {
+  bool ok = true;
+  I::OperandList::each(o, [&]<class F>(F, const auto& d) { ok = usable(core, I::mnemonic, F::name, d, site) && ok; });
+  return ok;
+}
+
+template <class I>
+void note_inference(Core& core, const typename I::Operands& o, Site site) {
+  if constexpr (requires { o.policy.coalesce.ambiguous; })
+    if (o.policy.coalesce.ambiguous)
+      core.report("inferred-row", Severity::note,
+                  std::string(I::mnemonic) + " takes one index a row; the shapes fit Coalesce::Elem too. Spell the one you mean",
+                  site);
+}
+
+/// Whether the observers let it run.
+template <class I>
+bool observed(Core& core, const typename I::Operands& o, Site site) {
+  note_inference<I>(core, o, site);
+  ptox::watch_indices<I>(core, o, site);
+  return ptox::within_bounds<I>(core, o, site);
+}
+
+}  // namespace
+
+template <class I>
+void issue(const typename I::Operands& o, TargetMask legal, bool open, Site site) {
+  Core& core = ptox::current_core();
+  if (!(legal & ptox::bit(core.target())) || (open && !I::Rules::hold(core.target(), o))) [[unlikely]]
+    return report_illegal<I>(core, o, site);
+  if (!all_usable<I>(core, o, site)) [[unlikely]]
+    return;
+  if (core.checked() && !observed<I>(core, o, site)) return;
+  ptox::execute<I>(core, o, site);
+}
+
+// Taking every address emits every instance: all.hpp is the only list.
+template <class... I>
+struct Entries {
+  std::tuple<decltype(&issue<I>)...> entries{&issue<I>...};
+};
+template <class... I>
+Entries<I...> entries_of(InstructionList<I...>);
+
+extern const decltype(entries_of(AllInstructions{})) issue_entries;
+const decltype(entries_of(AllInstructions{})) issue_entries;
+
+}  // namespace pto

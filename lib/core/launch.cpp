@@ -1,0 +1,127 @@
+// SPDX-License-Identifier: Apache-2.0
+// How does a launch run its blocks? On the host by threads, on a model one after another in the seed's order.
+#include <atomic>
+#include <exception>
+#include <memory>
+#include <mutex>
+#include <numeric>
+#include <stdexcept>
+#include <string>
+#include <vector>
+
+#include "core/core.hpp"
+#include "core/plain.hpp"
+#include "core/pool.hpp"
+#include "core/random.hpp"
+#include "ptox/device.hpp"
+
+namespace ptox {
+
+namespace {
+
+/// Cores are kept between launches: their buffers are the costly part.
+std::unique_ptr<Core> borrow_core(const Target& target, Check check);
+void return_core(std::unique_ptr<Core> core);
+
+struct CoreShelf {
+  std::mutex mutex;
+  std::vector<std::unique_ptr<Core>> cores;
+};
+
+CoreShelf& shelf() {
+  static CoreShelf s;
+  return s;
+}
+
+std::unique_ptr<Core> borrow_core(const Target& target, Check check) {
+  {
+    std::lock_guard lock(shelf().mutex);
+    for (auto& core : shelf().cores)
+      if (&core->target() == &target) {
+        std::unique_ptr<Core> taken = std::move(core);
+        core = std::move(shelf().cores.back());
+        shelf().cores.pop_back();
+        taken->set_check(check);
+        return taken;
+      }
+  }
+  return std::make_unique<Core>(target, check);
+}
+
+void return_core(std::unique_ptr<Core> core) {
+  std::lock_guard lock(shelf().mutex);
+  shelf().cores.push_back(std::move(core));
+}
+
+/// One launch under way: which blocks are left, what was found, what was thrown.
+class Launch {
+ public:
+  Launch(const Target& target, Check check, const LaunchOptions& options, const detail::Job& job)
+      : target_(target), check_(check), options_(options), job_(job), order_(static_cast<std::size_t>(options.blocks)) {
+    std::iota(order_.begin(), order_.end(), 0);
+    if (!target.native && options.seed != 0) shuffle();
+  }
+
+  void run() {
+    const int threads = target_.native && !in_launch() ? launch_threads(options_.blocks) : 1;
+    concurrent_ = threads > 1;
+    run_on_threads(threads, [](void* self, int) { static_cast<Launch*>(self)->work(); }, this);
+  }
+  std::vector<Finding> findings() { return log_.take(); }
+  std::exception_ptr thrown() const { return thrown_; }
+
+ private:
+  void shuffle() {
+    Random random(options_.seed);
+    for (std::size_t i = order_.size(); i > 1; --i) std::swap(order_[i - 1], order_[random.below(i)]);
+  }
+
+  /// Takes blocks until none is left.
+  void work() {
+    std::unique_ptr<Core> core = borrow_core(target_, check_);
+    {
+      const CoreScope scope(*core);
+      for (std::size_t k; (k = next_.fetch_add(1)) < order_.size();) run_block(*core, order_[k]);
+    }
+    {
+      std::lock_guard lock(mutex_);
+      log_.merge(std::move(core->log()));
+    }
+    return_core(std::move(core));
+  }
+
+  void run_block(Core& core, int block) {
+    core.start({.block = block, .blocks = options_.blocks, .seed = options_.seed, .concurrent = concurrent_});
+    try {
+      job_.call(job_.self);
+    } catch (...) {
+      std::lock_guard lock(mutex_);
+      if (!thrown_ || block < thrown_block_) thrown_ = std::current_exception(), thrown_block_ = block;
+    }
+  }
+
+  const Target& target_;
+  Check check_;
+  const LaunchOptions& options_;
+  const detail::Job& job_;
+  std::vector<int> order_;
+  std::atomic<std::size_t> next_ = 0;
+  bool concurrent_ = false;
+  std::mutex mutex_;
+  FindingLog log_;
+  std::exception_ptr thrown_;
+  int thrown_block_ = 0;
+};
+
+}  // namespace
+
+Report Device::run(const LaunchOptions& options, const detail::Job& job) {
+  if (options.blocks < 1)
+    throw std::invalid_argument("launch: blocks is " + std::to_string(options.blocks) + ", it is at least 1");
+  Launch launch(*target_, check_, options, job);
+  launch.run();
+  if (launch.thrown()) std::rethrow_exception(launch.thrown());
+  return {target_->name, job.kernel, options.blocks, launch.findings()};
+}
+
+}  // namespace ptox

@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: Apache-2.0
+// What does a reference meaning run on? Memory by address, elements by type, flags.
+#pragma once
+
+#include <array>
+#include <cstring>
+
+#include "core/combine.hpp"
+#include "core/core.hpp"
+#include "pto/isa/instr.hpp"
+#include "pto/tile/event.hpp"
+
+namespace ptox {
+
+/// Element addresses, moves and updates for one instruction of one core. An address past its buffer is null and is
+/// neither read nor written.
+class Machine {
+ public:
+  Machine(Core& core, pto::Site site) : core_(core), site_(site) {}
+
+  const Target& target() const { return core_.target(); }
+
+  std::byte* at(const pto::TileDesc& t, std::int64_t r, std::int64_t c) {
+    Space& space = core_.space(t.loc);
+    const std::int64_t size = pto::size_of(t.dtype), offset = t.offset + pto::element_offset(t, r, c) * size;
+    return offset + size <= space.bytes() ? space.base() + offset : nullptr;
+  }
+  std::byte* at(const pto::TensorDesc& t, std::int64_t offset) const {
+    return static_cast<std::byte*>(t.base) + offset * pto::size_of(t.dtype);
+  }
+  /// An index is read as uint32_t, whatever its declared sign.
+  std::uint32_t index(const std::byte* p) const {
+    std::uint32_t value = 0;
+    if (p) std::memcpy(&value, p, sizeof value);
+    return value;
+  }
+  std::uint32_t index(const pto::TileDesc& t, std::int64_t r, std::int64_t c) { return index(at(t, r, c)); }
+
+  void copy(std::byte* to, const std::byte* from, pto::DType d) const {
+    if (to && from) std::memmove(to, from, static_cast<std::size_t>(pto::size_of(d)));
+  }
+  void set(std::byte* to, pto::DType d, std::uint64_t bits) const {
+    if (to) std::memcpy(to, &bits, static_cast<std::size_t>(pto::size_of(d)));
+  }
+  void zero(std::byte* to, pto::DType d) const { set(to, d, 0); }
+  void update(pto::ScatterAtomicOp op, std::byte* to, const std::byte* from, pto::DType d) const {
+    if (!to || !from) return;
+    if (op == pto::ScatterAtomicOp::None) return copy(to, from, d);
+    pto::with_type(d, [&]<class T>() { combine<T>(op, to, from, core_.run().concurrent); });
+  }
+  void prefetch(const std::byte* p) const { __builtin_prefetch(p); }
+
+  /// With a seed, orders that the machine leaves open are permuted.
+  bool permutes() const { return core_.run().seed != 0; }
+  std::int64_t permuted(std::int64_t k, std::int64_t n);
+
+  void set_flag(pipe_t src, pipe_t dst, event_t id) { check_flag("set_flag", src, dst, id); }
+  void wait_flag(pipe_t src, pipe_t dst, event_t id) { check_flag("wait_flag", src, dst, id); }
+  void barrier(pipe_t) {}
+  void clean_cache(const void*, cache_line_t) {}
+  void memory_barrier(mem_dsb_t) {}
+
+ private:
+  void check_flag(const char* who, pipe_t src, pipe_t dst, event_t id);
+
+  Core& core_;
+  pto::Site site_;
+  std::int64_t order_size_ = 0;
+  std::array<std::uint8_t, 32> order_;
+};
+
+}  // namespace ptox

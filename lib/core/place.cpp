@@ -1,0 +1,114 @@
+// SPDX-License-Identifier: Apache-2.0
+// How does a tile come by its bytes?
+#include "pto/tile/place.hpp"
+
+#include <string>
+
+#include "core/core.hpp"
+#include "pto/comm/tscatter.hpp"
+
+namespace pto {
+
+using ptox::Core;
+using ptox::current_core;
+using ptox::Severity;
+using State = detail::Place::State;
+
+namespace {
+
+std::string hex(std::int64_t n) {
+  char digits[32];
+  std::snprintf(digits, sizeof digits, "0x%llx", static_cast<unsigned long long>(n));
+  return digits;
+}
+
+void refuse(Core& core, detail::Place& place, std::string message, Site site) {
+  place = {.offset = TileDesc::refused, .epoch = core.epoch(), .state = State::refused};
+  core.report("ub-overflow", Severity::error, std::move(message), site, "room");
+}
+
+}  // namespace
+
+void detail::settle(Place& place, TileType type, std::int64_t bytes, Site site) {
+  Core& core = current_core();
+  const bool settled = place.state != State::none && (place.state == State::assigned || place.epoch == core.epoch());
+  if (settled) return;
+  ptox::Space& space = core.space(type);
+  const std::int64_t offset = space.take(bytes);
+  if (offset < 0)
+    return refuse(core, place,
+                  "auto mode finds no room for a tile of " + std::to_string(bytes) + " bytes in " +
+                      ptox::space_name(type) + " of " + std::to_string(space.bytes()) + " bytes, " +
+                      std::to_string(space.used()) + " in use",
+                  site);
+  space.reach(offset + bytes);
+  place = {.offset = offset, .epoch = core.epoch(), .state = State::automatic, .owner = true};
+}
+
+void detail::assign(Place& place, TileType type, std::int64_t bytes, std::int64_t offset, Site site) {
+  if (place.owner) release(place, type, bytes);
+  Core& core = current_core();
+  ptox::Space& space = core.space(type);
+  if (offset < 0 || offset > space.bytes() - bytes)
+    return refuse(core, place,
+                  "tassign puts a tile of " + std::to_string(bytes) + " bytes at " + hex(offset) + ", " +
+                      ptox::space_name(type) + " has " + std::to_string(space.bytes()) + " bytes",
+                  site);
+  if (!core.target().native && offset % BLOCK_BYTE_SIZE != 0)
+    core.report("ub-misaligned", Severity::error,
+                "tassign puts a tile at " + hex(offset) + ", which is not a multiple of 32. Use " +
+                    hex((offset + BLOCK_BYTE_SIZE - 1) / BLOCK_BYTE_SIZE * BLOCK_BYTE_SIZE),
+                site, "alignment");
+  if (!space.hold(offset, offset + bytes) && !core.target().native)
+    core.report("ub-clobber", Severity::error,
+                "tassign puts a tile of " + std::to_string(bytes) + " bytes at " + hex(offset) +
+                    ", where an automatic tile lies. Give that tile a place by TASSIGN too",
+                site, "automatic");
+  space.reach(offset + bytes);
+  place = {.offset = offset, .epoch = core.epoch(), .state = State::assigned};
+}
+
+void detail::release(Place& place, TileType type, std::int64_t) noexcept {
+  if (!place.owner) return;
+  place.owner = false;
+  Core& core = current_core();
+  if (place.epoch == core.epoch()) core.space(type).give_back(place.offset);
+}
+
+std::byte* detail::address(TileType type, std::int64_t offset, std::int64_t bytes) {
+  ptox::Space& space = current_core().space(type);
+  if (offset < 0 || offset > space.bytes() - bytes) return nullptr;
+  return space.base() + offset;
+}
+
+std::byte* detail::element_address(const Place& place, TileType type, std::int64_t tile_bytes, std::int64_t at,
+                                   std::int64_t size, const char* who, Site site) {
+  if (at >= 0 && at < tile_bytes / size) return place.offset < 0 ? nullptr : address(type, place.offset + at * size, size);
+  current_core().report("illegal", Severity::error,
+                        std::string(who) + " V1: the position lies in the tile; position " +
+                            (at < 0 ? "is outside" : std::to_string(at)) + ", the tile has " +
+                            std::to_string(tile_bytes / size) + " elements",
+                        site, who);
+  return nullptr;
+}
+
+void detail::valid_contradicts(const char* what, std::int64_t in_type, std::int64_t given) {
+  current_core().report("illegal", Severity::error,
+                        std::string("tile V2: a run-time valid extent agrees with the type; ") + what + " are " +
+                            std::to_string(given) + ", the type says " + std::to_string(in_type),
+                        {}, what);
+}
+
+void detail::extent_contradicts(const char* what, int dim, std::int64_t in_type, std::int64_t given) {
+  current_core().report("illegal", Severity::error,
+                        std::string("tensor V3: a run-time extent agrees with the type; ") + what + "[" +
+                            std::to_string(dim) + "] is " + std::to_string(given) + ", the type says " +
+                            std::to_string(in_type),
+                        {}, what);
+}
+
+void comm::detail::error(const char* id, const Text& message, Site site) {
+  current_core().report(id, Severity::error, message.c_str(), site);
+}
+
+}  // namespace pto

@@ -1,0 +1,152 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/plain.hpp"
+
+#include <atomic>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <iostream>
+#include <memory>
+#include <mutex>
+
+#include "pto/npu/memory_model.hpp"
+
+namespace ptox {
+
+namespace {
+
+/// The default device and what its plain calls found.
+struct Process {
+  std::mutex mutex;
+  const Target* from_outside = nullptr;
+  std::atomic<const Target*> target = &target::cpu;
+  std::atomic<int> generation = 0;
+  const char* check = nullptr;
+  const char* report = nullptr;
+  FindingLog log;
+
+  Process();
+  Check check_for(const Target& t) const {
+    if (check) return std::strcmp(check, "off") == 0 ? Check::off : Check::all;
+    return t.native ? Check::off : Check::all;
+  }
+};
+
+void finish_at_exit();
+
+Process& process() {
+  static Process* p = new Process;  // outlives every static object that may still call an instruction
+  return *p;
+}
+
+[[noreturn]] void bad_environment(const char* variable, const char* value, const char* rule) {
+  std::fprintf(stderr, "ptox: %s is %s; it is %s\n", variable, value, rule);
+  std::_Exit(2);
+}
+
+Process::Process() {
+  if (const char* name = std::getenv("PTOX_TARGET")) {
+    from_outside = find_target(name);
+    if (!from_outside) bad_environment("PTOX_TARGET", name, "cpu, a2a3 or a5");
+    target = from_outside;
+  }
+  check = std::getenv("PTOX_CHECK");
+  if (check && std::strcmp(check, "off") != 0 && std::strcmp(check, "all") != 0)
+    bad_environment("PTOX_CHECK", check, "off or all");
+  report = std::getenv("PTOX_REPORT");
+  std::atexit(finish_at_exit);
+}
+
+/// A program whose plain calls found an error or a warning says so and fails.
+void finish_at_exit() {
+  end_plain_launch();
+  const Report r = take_plain_report();
+  bool written = true;
+  if (const char* path = process().report) {
+    try {
+      r.write_json(path);
+    } catch (const std::exception& e) {
+      std::fprintf(stderr, "ptox: %s\n", e.what());
+      written = false;
+    }
+  }
+  if (!r.findings().empty()) std::cerr << r;
+  if (r.clean() && written) return;
+  std::cerr.flush();
+  std::cout.flush();
+  std::fflush(nullptr);
+  std::_Exit(1);
+}
+
+struct ThreadPlain {
+  std::unique_ptr<Core> core;
+  int generation = -1;
+  bool under_way = false;
+  ~ThreadPlain() { end_plain_launch(); }
+};
+
+thread_local ThreadPlain plain;
+
+}  // namespace
+
+Core& plain_core() {
+  Process& p = process();
+  const int generation = p.generation.load(std::memory_order_relaxed);
+  if (!plain.core || plain.generation != generation) {
+    end_plain_launch();
+    const Target& t = *p.target.load();
+    plain.core = std::make_unique<Core>(t, p.check_for(t));
+    plain.generation = generation;
+  }
+  if (!plain.under_way) {
+    plain.under_way = true;
+    plain.core->start({.poisoned = false});
+  }
+  return *plain.core;
+}
+
+void end_plain_launch() noexcept {
+  if (!plain.under_way) return;
+  plain.under_way = false;
+  if (plain.core->log().empty()) return;
+  std::lock_guard lock(process().mutex);
+  process().log.merge(std::move(plain.core->log()));
+}
+
+Report take_plain_report() {
+  if (!in_launch()) end_plain_launch();
+  Process& p = process();
+  std::lock_guard lock(p.mutex);
+  return {p.target.load()->name, "plain calls", 1, p.log.take()};
+}
+
+}  // namespace ptox
+
+namespace pto {
+
+NPUMemoryModel& NPUMemoryModel::Instance() {
+  static NPUMemoryModel model;
+  return model;
+}
+
+void NPUMemoryModel::Initialize(NPUArch arch) {
+  ptox::Process& p = ptox::process();
+  const ptox::Target& chosen = arch == NPUArch::A5 ? ptox::target::a5 : ptox::target::a2a3;
+  p.target = p.from_outside ? p.from_outside : &chosen;
+  ++p.generation;
+}
+
+void NPUMemoryModel::Clear() {
+  ptox::Process& p = ptox::process();
+  p.target = p.from_outside ? p.from_outside : &ptox::target::cpu;
+  ++p.generation;
+}
+
+namespace detail {
+
+void last_tile_gone() noexcept {
+  if (!ptox::in_launch()) ptox::end_plain_launch();
+}
+
+}  // namespace detail
+}  // namespace pto

@@ -1,0 +1,14 @@
+// SPDX-License-Identifier: Apache-2.0
+// Where do instructions run that no launch surrounds?
+#pragma once
+
+#include "core/core.hpp"
+
+namespace ptox {
+
+/// The thread's own core: block 0 of 1 of the default device. Its launch begins with the first use.
+Core& plain_core();
+/// Ends the thread's plain launch, if one is under way: findings go to the process's report.
+void end_plain_launch() noexcept;
+
+}  // namespace ptox

@@ -1,0 +1,13 @@
+// SPDX-License-Identifier: Apache-2.0
+// Which threads run the blocks of a launch?
+#pragma once
+
+namespace ptox {
+
+/// Threads that a launch of `blocks` blocks uses: the machine's, capped by PTO_CPU_MAX_THREADS.
+int launch_threads(int blocks);
+
+/// Calls work(self, worker) on `threads` threads at once, the caller's being worker 0, and returns when all are done.
+void run_on_threads(int threads, void (*work)(void* self, int worker), void* self);
+
+}  // namespace ptox

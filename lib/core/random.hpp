@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: Apache-2.0
+// Which number comes next? The same one for the same seed, on every machine.
+#pragma once
+
+#include <cstdint>
+
+namespace ptox {
+
+/// SplitMix64.
+class Random {
+ public:
+  explicit Random(std::uint64_t seed) : state_(seed) {}
+  std::uint64_t next() {
+    std::uint64_t z = state_ += 0x9e3779b97f4a7c15u;
+    z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9u;
+    z = (z ^ (z >> 27)) * 0x94d049bb133111ebu;
+    return z ^ (z >> 31);
+  }
+  /// Uniform enough in [0, n); n > 0.
+  std::uint64_t below(std::uint64_t n) { return next() % n; }
+
+ private:
+  std::uint64_t state_;
+};
+
+}  // namespace ptox

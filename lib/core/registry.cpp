@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/registry.hpp"
+
+#include <map>
+#include <mutex>
+#include <shared_mutex>
+
+namespace ptox {
+
+namespace {
+
+struct State {
+  std::shared_mutex mutex;
+  std::map<std::uintptr_t, Extent> extents;
+};
+
+// Never destroyed: buffers may outlive static destruction.
+State& state() {
+  static State* s = new State;
+  return *s;
+}
+
+std::uintptr_t key(const void* p) { return reinterpret_cast<std::uintptr_t>(p); }
+
+}  // namespace
+
+Registry& Registry::instance() {
+  static Registry r;
+  return r;
+}
+
+void Registry::add(const void* begin, std::size_t bytes, bool adopted) {
+  std::unique_lock lock(state().mutex);
+  state().extents[key(begin)] = {key(begin), bytes, adopted};
+}
+
+std::optional<Extent> Registry::remove(const void* begin) {
+  std::unique_lock lock(state().mutex);
+  const auto node = state().extents.extract(key(begin));
+  if (node.empty()) return std::nullopt;
+  return node.mapped();
+}
+
+std::optional<Extent> Registry::find(const void* address) const {
+  std::shared_lock lock(state().mutex);
+  auto it = state().extents.upper_bound(key(address));
+  if (it == state().extents.begin()) return std::nullopt;
+  --it;
+  if (key(address) - it->second.begin >= it->second.bytes && key(address) != it->second.begin) return std::nullopt;
+  return it->second;
+}
+
+}  // namespace ptox

@@ -1,0 +1,100 @@
+// SPDX-License-Identifier: Apache-2.0
+// How does a report read: as text, as JSON, as SARIF?
+#include "ptox/report.hpp"
+
+#include <algorithm>
+#include <fstream>
+#include <ostream>
+#include <sstream>
+#include <stdexcept>
+
+namespace ptox {
+
+const char* name(Severity s) { return s == Severity::error ? "error" : s == Severity::warning ? "warning" : "note"; }
+
+bool Report::clean() const {
+  return std::none_of(findings_.begin(), findings_.end(), [](const Finding& f) { return f.severity != Severity::note; });
+}
+
+bool Report::has(const std::string& id) const {
+  return std::any_of(findings_.begin(), findings_.end(), [&](const Finding& f) { return f.id == id; });
+}
+
+std::ostream& operator<<(std::ostream& out, const Finding& f) {
+  if (!f.file.empty()) out << f.file << ':' << f.line << ": ";
+  out << name(f.severity) << ": [" << f.id << "] " << f.message;
+  if (f.count > 1) out << " (" << f.count << " times)";
+  return out;
+}
+
+std::ostream& operator<<(std::ostream& out, const Report& r) {
+  for (const Finding& f : r.findings()) out << f << '\n';
+  const auto errors = std::count_if(r.findings().begin(), r.findings().end(),
+                                    [](const Finding& f) { return f.severity == Severity::error; });
+  const auto warnings = std::count_if(r.findings().begin(), r.findings().end(),
+                                      [](const Finding& f) { return f.severity == Severity::warning; });
+  out << r.target() << ", " << r.blocks() << (r.blocks() == 1 ? " block: " : " blocks: ");
+  if (r.clean()) return out << "clean\n";
+  return out << errors << (errors == 1 ? " error, " : " errors, ") << warnings
+             << (warnings == 1 ? " warning\n" : " warnings\n");
+}
+
+namespace {
+
+std::string quoted(const std::string& s) {
+  std::ostringstream out;
+  out << '"';
+  for (const char c : s) {
+    if (c == '"' || c == '\\') out << '\\' << c;
+    else if (c == '\n') out << "\\n";
+    else if (static_cast<unsigned char>(c) < 0x20) out << ' ';
+    else out << c;
+  }
+  out << '"';
+  return out.str();
+}
+
+void write(const std::string& path, const std::string& text) {
+  std::ofstream file(path, std::ios::binary);
+  file << text;
+  file.close();
+  if (!file) throw std::invalid_argument("report: cannot write " + path);
+}
+
+}  // namespace
+
+std::string Report::json() const {
+  std::ostringstream out;
+  out << "{\"target\": " << quoted(target_) << ", \"kernel\": " << quoted(kernel_) << ", \"blocks\": " << blocks_
+      << ",\n \"findings\": [";
+  const char* comma = "\n";
+  for (const Finding& f : findings_) {
+    out << comma << "  {\"id\": " << quoted(f.id) << ", \"severity\": \"" << name(f.severity)
+        << "\", \"message\": " << quoted(f.message) << ", \"file\": " << quoted(f.file) << ", \"line\": " << f.line
+        << ", \"block\": " << f.block << ", \"count\": " << f.count << ", \"where\": {}}";
+    comma = ",\n";
+  }
+  out << "],\n \"cycles\": {\"S\": 0, \"V\": 0, \"MTE2\": 0, \"MTE3\": 0, \"total\": " << cycles() << "}}\n";
+  return out.str();
+}
+
+std::string Report::sarif() const {
+  std::ostringstream out;
+  out << "{\"$schema\": \"https://json.schemastore.org/sarif-2.1.0.json\", \"version\": \"2.1.0\", \"runs\": [{\n"
+      << " \"tool\": {\"driver\": {\"name\": \"ptox\"}},\n \"results\": [";
+  const char* comma = "\n";
+  for (const Finding& f : findings_) {
+    out << comma << "  {\"ruleId\": " << quoted(f.id) << ", \"level\": \"" << name(f.severity)
+        << "\", \"message\": {\"text\": " << quoted(f.message) << "}, \"occurrenceCount\": " << f.count
+        << ", \"locations\": [{\"physicalLocation\": {\"artifactLocation\": {\"uri\": " << quoted(f.file)
+        << "}, \"region\": {\"startLine\": " << std::max(1, f.line) << "}}}]}";
+    comma = ",\n";
+  }
+  out << "]}]}\n";
+  return out.str();
+}
+
+void Report::write_json(const std::string& path) const { write(path, json()); }
+void Report::write_sarif(const std::string& path) const { write(path, sarif()); }
+
+}  // namespace ptox

@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: Apache-2.0
+// Which bytes does one on-chip buffer have, and who holds them?
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+#include "pto/tile/layout.hpp"
+#include "ptox/target.hpp"
+
+namespace ptox {
+
+/// One buffer of a core: bytes of the target's size, and the places that tiles hold in it.
+class Space {
+ public:
+  Space() = default;
+  Space(const Space&) = delete;
+  Space& operator=(const Space&) = delete;
+  ~Space();
+
+  std::int64_t bytes() const { return bytes_; }
+  void set_bytes(std::size_t n) { bytes_ = static_cast<std::int64_t>(n); }
+  /// The first byte; reserves the buffer on first use, pages committed as touched.
+  std::byte* base() { return base_ ? base_ : reserve(); }
+
+  /// A fresh launch: nobody holds anything, and with `poisoned` every byte counts as never written.
+  void start(bool poisoned);
+  /// Every byte below `end` may be used from now on.
+  void reach(std::int64_t end);
+
+  /// TASSIGN holds [begin, end) for the rest of the launch. False: a live automatic tile lies there.
+  bool hold(std::int64_t begin, std::int64_t end);
+  /// The lowest 32-byte-aligned hole of that size, now taken; -1 when there is none.
+  std::int64_t take(std::int64_t size);
+  void give_back(std::int64_t begin);
+  /// The highest byte that is held.
+  std::int64_t used() const;
+
+ private:
+  struct Interval {
+    std::int64_t begin, end;
+  };
+  std::byte* reserve();
+  static const Interval* overlapping(const std::vector<Interval>&, std::int64_t begin, std::int64_t end);
+
+  std::byte* base_ = nullptr;
+  std::int64_t bytes_ = 0, touched_ = 0, poisoned_to_ = 0;
+  bool poison_ = false;
+  std::vector<Interval> assigned_, automatic_;
+};
+
+inline constexpr int space_count = 6;
+/// Vec lives in UB, Mat in L1, Left, Right and Acc in L0A, L0B and L0C, the rest in a buffer of its own.
+constexpr int space_of(pto::TileType t) {
+  const int i = static_cast<int>(t);
+  return i < 5 ? i : 5;
+}
+constexpr const char* space_name(pto::TileType t) {
+  constexpr const char* names[] = {"UB", "L1", "L0A", "L0B", "L0C", "the side buffer"};
+  return names[space_of(t)];
+}
+std::size_t space_bytes(const Target&, int space);
+
+}  // namespace ptox

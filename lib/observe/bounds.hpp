@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: Apache-2.0
+// Does an instruction leave the allocation that holds its tensor?
+#pragma once
+
+#include <array>
+#include <cstring>
+#include <optional>
+#include <string>
+
+#include "core/machine.hpp"
+#include "core/registry.hpp"
+#include "pto/isa/effect.hpp"
+
+namespace ptox {
+
+/// The allocations of an instruction's tensors, looked up once.
+class BoundsWatch {
+ public:
+  void tensor(const char* name, const pto::TensorDesc& t) {
+    if (count_ < tensors_.size()) tensors_[count_++] = {name, Registry::instance().find(t.base)};
+  }
+  /// Remembers the first range that leaves its allocation.
+  void see(const pto::Effect& e);
+  /// True when every range stayed inside; else the finding is reported.
+  bool report(Core& core, const char* mnemonic, pto::Site site) const;
+
+ private:
+  struct Known {
+    const char* name = nullptr;
+    std::optional<Extent> extent;
+  };
+  std::array<Known, 4> tensors_;
+  std::size_t count_ = 0;
+  std::int64_t outside_ = 0;
+  const char* operand_ = nullptr;
+  std::int64_t first_byte_ = 0, last_byte_ = 0;
+  std::size_t allocated_ = 0;
+};
+
+/// Whether the instruction may run: every byte of global memory it touches is inside its tensor's allocation.
+template <class I>
+bool within_bounds(Core& core, const typename I::Operands& o, pto::Site site) {
+  BoundsWatch watch;
+  I::OperandList::each(o, [&]<class F, class D>(F, const D& d) {
+    if constexpr (std::is_same_v<D, pto::TensorDesc>) watch.tensor(F::name, d);
+  });
+  Machine m(core, site);
+  I::effects(m, o, [&](const pto::Effect& e) { watch.see(e); });
+  return watch.report(core, I::mnemonic, site);
+}
+
+}  // namespace ptox

@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: Apache-2.0
+// Does an index leave its table, come from below zero, or name a slot twice?
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "core/machine.hpp"
+#include "pto/isa/effect.hpp"
+
+namespace ptox {
+
+/// Takes an instruction's indices one by one and reports them together.
+class IndexWatch {
+ public:
+  IndexWatch(const char* mnemonic, const pto::Lookup& lookup, bool is_signed)
+      : mnemonic_(mnemonic), lookup_(lookup), signed_(is_signed) {}
+  void see(std::uint32_t value, std::int64_t r, std::int64_t c);
+  void report(Core& core, pto::Site site);
+
+ private:
+  struct Seen {
+    std::int64_t slot;
+    std::uint32_t value;
+    std::int64_t r, c, order;
+  };
+  struct Offenders {
+    std::int64_t count = 0;
+    Seen first{};
+    std::uint32_t low = 0, high = 0;
+    void add(const Seen& s);
+  };
+  std::string shown(std::uint32_t value) const;
+  std::string position(const Seen& s) const;
+  void report_range(Core& core, pto::Site site) const;
+  void report_negative(Core& core, pto::Site site) const;
+  void report_alias(Core& core, pto::Site site);
+
+  const char* mnemonic_;
+  pto::Lookup lookup_;
+  bool signed_;
+  std::int64_t order_ = 0;
+  Offenders outside_, negative_, misaligned_;
+  std::vector<Seen> written_;
+};
+
+template <class I>
+void watch_indices(Core& core, const typename I::Operands& o, pto::Site site) {
+  if constexpr (requires { I::lookup(core.target(), o); }) {
+    Machine m(core, site);
+    bool is_signed = true;
+    if constexpr (requires { o.idx.dtype; }) is_signed = o.idx.dtype == pto::DType::i32;
+    IndexWatch watch(I::mnemonic, I::lookup(core.target(), o), is_signed);
+    I::indices(m, o, [&](std::uint32_t v, std::int64_t r, std::int64_t c) { watch.see(v, r, c); });
+    watch.report(core, site);
+  }
+}
+
+}  // namespace ptox

@@ -1,0 +1,11 @@
+// SPDX-License-Identifier: Apache-2.0
+// Does a program outside this tree compile, link and run with ptox::pto and nothing else?
+#include <pto/pto-inst.hpp>
+#include <ptox/ptox.hpp>
+
+int main() {
+  ptox::Device dev(ptox::target::cpu);
+  auto a = dev.alloc<float>(8);
+  a.data()[7] = 1.0f;
+  return a.data()[7] == 1.0f ? 0 : 1;
+}

@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: Apache-2.0
+// What does the user want? One verb, or an explanation.
+#include <algorithm>
+#include <exception>
+#include <iostream>
+#include <string>
+#include <vector>
+
+#include "verbs.hpp"
+
+namespace ptox::tool {
+
+namespace {
+
+const Verb* const verbs[] = {&demo_verb, &isa_verb};
+
+void explain(std::ostream& out) {
+  out << "ptox runs gather and scatter kernels of the PTO tile instruction set without the hardware.\n\n"
+         "usage: ptox VERB [arguments]        ptox VERB --help explains one\n\n";
+  for (const Verb* v : verbs) out << "  " << v->name << std::string(10 - std::string(v->name).size(), ' ') << v->summary << '\n';
+  out << "\n  --version  print the version\n  --help     print this\n\n"
+         "Start with `ptox demo`. Kernels are C++: include <pto/pto-inst.hpp>, link ptox::pto.\n";
+}
+
+int dispatch(const std::vector<std::string>& words) {
+  if (words.empty()) return explain(std::cout), ok;
+  const std::string& first = words.front();
+  if (first == "--help" || first == "-h" || first == "help") return explain(std::cout), ok;
+  if (first == "--version") return std::cout << "ptox " << PTOX_VERSION << '\n', ok;
+  const auto verb = std::find_if(std::begin(verbs), std::end(verbs), [&](const Verb* v) { return first == v->name; });
+  if (verb == std::end(verbs)) {
+    std::cerr << "ptox: there is no verb '" << first << "'; there are";
+    for (const Verb* v : verbs) std::cerr << ' ' << v->name;
+    std::cerr << ". `ptox --help` explains them\n";
+    return usage;
+  }
+  const Arguments rest(words.data() + 1, words.size() - 1);
+  if (std::find(rest.begin(), rest.end(), "--help") != rest.end()) return std::cout << (*verb)->help, ok;
+  return (*verb)->run(rest);
+}
+
+}  // namespace
+
+int usage_error(const Verb& verb, const std::string& message) {
+  std::cerr << "ptox " << verb.name << ": " << message << "\n\n" << verb.help;
+  return usage;
+}
+
+}  // namespace ptox::tool
+
+int main(int argc, char** argv) {
+  try {
+    const int code = ptox::tool::dispatch({argv + 1, argv + argc});
+    std::cout.flush();
+    return std::cout ? code : ptox::tool::internal;
+  } catch (const std::exception& e) {
+    std::cerr << "ptox: internal error: " << e.what() << '\n';
+    return ptox::tool::internal;
+  }
+}

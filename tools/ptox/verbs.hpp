@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: Apache-2.0
+// Which verbs does the tool have?
+#pragma once
+
+#include <span>
+#include <string>
+
+namespace ptox::tool {
+
+using Arguments = std::span<const std::string>;
+
+inline constexpr int ok = 0, found = 1, usage = 2, internal = 3;
+
+/// One verb of the command line. `run` returns the exit code.
+struct Verb {
+  const char* name;
+  const char* summary;
+  const char* help;
+  int (*run)(Arguments);
+};
+
+extern const Verb demo_verb;
+extern const Verb isa_verb;
+
+/// Says what is wrong with the arguments; returns the exit code for that.
+int usage_error(const Verb& verb, const std::string& message);
+
+}  // namespace ptox::tool
