@@ -6,6 +6,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <span>
 #include <stdexcept>
 #include <string>
@@ -20,7 +21,7 @@ namespace ptox {
 enum class Check : std::uint8_t { off, all };
 
 struct DeviceOptions {
-  Check check;
+  std::optional<Check> check = std::nullopt;  ///< left out: off on cpu, all on a2a3 and a5
 };
 
 struct LaunchOptions {
@@ -41,6 +42,11 @@ struct Job {
   void (*call)(void*);
   void* self;
   std::string kernel;
+#ifdef PTO_CPU_MAX_THREADS
+  int most_threads = PTO_CPU_MAX_THREADS;
+#else
+  int most_threads = 0;  ///< 0: as many as the machine has
+#endif
 };
 
 /// The name of a kernel given as a template argument, as the compiler spells it.
@@ -55,7 +61,11 @@ std::string kernel_name() {
 
 template <class F>
 Job job_of(F& f, std::string kernel) {
-  return {[](void* self) { (*static_cast<F*>(self))(); }, std::addressof(f), std::move(kernel)};
+  Job job;
+  job.call = [](void* self) { (*static_cast<F*>(self))(); };
+  job.self = std::addressof(f);
+  job.kernel = std::move(kernel);
+  return job;
 }
 
 }  // namespace detail
@@ -91,9 +101,8 @@ class Buffer {
 /// One machine, or the host: its target is a value, chosen here.
 class Device {
  public:
-  /// Checks are off on cpu and on elsewhere.
-  explicit Device(const Target& target) : Device(target, {target.native ? Check::off : Check::all}) {}
-  Device(const Target& target, DeviceOptions options) : target_(&target), check_(options.check) {}
+  explicit Device(const Target& target, DeviceOptions options = {})
+      : target_(&target), check_(options.check.value_or(target.native ? Check::off : Check::all)) {}
 
   const Target& target() const { return *target_; }
   Check check() const { return check_; }

@@ -74,6 +74,22 @@ void note_inference(Core& core, const typename I::Operands& o, Site site) {
                   site);
 }
 
+/// A row wider than its tile may leave the buffer: what does not fit is neither read nor written.
+template <class I>
+void report_overrun(Core& core, const typename I::Operands& o, Site site) {
+  if constexpr (requires { I::reach(core.target(), o); }) {
+    const Reach reach = I::reach(core.target(), o);
+    const std::int64_t room = core.space(reach.tile.loc).bytes();
+    if (reach.end > room) [[unlikely]]
+      core.report("ub-overflow", Severity::error,
+                  std::string(I::mnemonic) + " moves whole NZ rows, which reach byte " + std::to_string(reach.end) + " from " +
+                      reach.operand + " of " + std::to_string(reach.tile.cols) + " columns; " +
+                      ptox::space_name(reach.tile.loc) + " has " + std::to_string(room) + ". Give " + reach.operand +
+                      " the table's logical columns",
+                  site, reach.operand);
+  }
+}
+
 /// Whether the observers let it run.
 template <class I>
 bool observed(Core& core, const typename I::Operands& o, Site site) {
@@ -91,6 +107,7 @@ void issue(const typename I::Operands& o, TargetMask legal, bool open, Site site
     return report_illegal<I>(core, o, site);
   if (!all_usable<I>(core, o, site)) [[unlikely]]
     return;
+  report_overrun<I>(core, o, site);
   if (core.checked() && !observed<I>(core, o, site)) return;
   ptox::execute<I>(core, o, site);
 }

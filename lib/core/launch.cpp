@@ -63,7 +63,7 @@ class Launch {
   }
 
   void run() {
-    const int threads = target_.native && !in_launch() ? launch_threads(options_.blocks) : 1;
+    const int threads = target_.native && !in_launch() ? launch_threads(options_.blocks, job_.most_threads) : 1;
     concurrent_ = threads > 1;
     run_on_threads(threads, [](void* self, int) { static_cast<Launch*>(self)->work(); }, this);
   }

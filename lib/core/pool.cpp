@@ -72,7 +72,10 @@ int most_threads() {
 
 }  // namespace
 
-int launch_threads(int blocks) { return std::min(blocks, most_threads()); }
+int launch_threads(int blocks, int most) {
+  const int threads = std::min(blocks, most_threads());
+  return most > 0 ? std::min(threads, most) : threads;
+}
 
 void run_on_threads(int threads, void (*work)(void*, int), void* self) {
   if (threads <= 1) return work(self, 0);

@@ -4,8 +4,9 @@
 
 namespace ptox {
 
-/// Threads that a launch of `blocks` blocks uses: the machine's, capped by PTO_CPU_MAX_THREADS.
-int launch_threads(int blocks);
+/// Threads that a launch of `blocks` blocks uses: the machine's, capped by `most` when positive and by the environment's
+/// PTO_CPU_MAX_THREADS.
+int launch_threads(int blocks, int most);
 
 /// Calls work(self, worker) on `threads` threads at once, the caller's being worker 0, and returns when all are done.
 void run_on_threads(int threads, void (*work)(void* self, int worker), void* self);

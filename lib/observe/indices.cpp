@@ -13,7 +13,7 @@ void IndexWatch::Offenders::add(const Seen& s) {
 
 void IndexWatch::see(std::uint32_t value, std::int64_t r, std::int64_t c) {
   const Seen seen{pto::remap(value, lookup_.capacity, lookup_.policy).at, value, r, c, order_++};
-  if (signed_ && static_cast<std::int32_t>(value) < 0) negative_.add(seen);
+  if (lookup_.is_signed && static_cast<std::int32_t>(value) < 0) negative_.add(seen);
   const bool defined = lookup_.policy != pto::OutOfRange::undefined;
   const bool outside = lookup_.capacity <= 0 ? lookup_.policy != pto::OutOfRange::drop : value >= lookup_.capacity && !defined;
   if (outside) outside_.add(seen);
@@ -22,7 +22,7 @@ void IndexWatch::see(std::uint32_t value, std::int64_t r, std::int64_t c) {
 }
 
 std::string IndexWatch::shown(std::uint32_t value) const {
-  return signed_ ? std::to_string(static_cast<std::int32_t>(value)) : std::to_string(value);
+  return lookup_.is_signed ? std::to_string(static_cast<std::int32_t>(value)) : std::to_string(value);
 }
 
 std::string IndexWatch::position(const Seen& s) const {

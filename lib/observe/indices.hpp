@@ -13,8 +13,7 @@ namespace ptox {
 /// Takes an instruction's indices one by one and reports them together.
 class IndexWatch {
  public:
-  IndexWatch(const char* mnemonic, const pto::Lookup& lookup, bool is_signed)
-      : mnemonic_(mnemonic), lookup_(lookup), signed_(is_signed) {}
+  IndexWatch(const char* mnemonic, const pto::Lookup& lookup) : mnemonic_(mnemonic), lookup_(lookup) {}
   void see(std::uint32_t value, std::int64_t r, std::int64_t c);
   void report(Core& core, pto::Site site);
 
@@ -38,7 +37,6 @@ class IndexWatch {
 
   const char* mnemonic_;
   pto::Lookup lookup_;
-  bool signed_;
   std::int64_t order_ = 0;
   Offenders outside_, negative_, misaligned_;
   std::vector<Seen> written_;
@@ -48,9 +46,7 @@ template <class I>
 void watch_indices(Core& core, const typename I::Operands& o, pto::Site site) {
   if constexpr (requires { I::lookup(core.target(), o); }) {
     Machine m(core, site);
-    bool is_signed = true;
-    if constexpr (requires { o.idx.dtype; }) is_signed = o.idx.dtype == pto::DType::i32;
-    IndexWatch watch(I::mnemonic, I::lookup(core.target(), o), is_signed);
+    IndexWatch watch(I::mnemonic, I::lookup(core.target(), o));
     I::indices(m, o, [&](std::uint32_t v, std::int64_t r, std::int64_t c) { watch.see(v, r, c); });
     watch.report(core, site);
   }

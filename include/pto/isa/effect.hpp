@@ -25,9 +25,17 @@ struct Effect {
   Range range;
 };
 
+/// How far into its buffer an operand's lanes reach.
+struct Reach {
+  const char* operand;
+  const TileDesc& tile;
+  std::int64_t end;
+};
+
 /// What the indices of an instruction name, for a message and a bounds check.
 struct Lookup {
   const char* index;        ///< the operand that holds them
+  bool is_signed;           ///< its elements are i32
   const char* does;         ///< "reads table row"
   std::int64_t capacity;    ///< indices from here on are out of range
   const char* has;          ///< "table has", and after the capacity
@@ -97,18 +105,23 @@ void table_row(M& m, const Table& table, std::int64_t slot, std::int64_t cols, R
   }
 }
 
-/// Reports the table bytes that an indexed move touches, slot by slot; lanes out of range touch none.
-template <class M, class R>
-void each_slot(M& m, const Table& table, const TileDesc& idx, std::int64_t rows, std::int64_t cols, OutOfRange policy,
-               R&& report) {
+/// Calls visit(slot, r, c) for each lane, a row or an element, whose index names a slot; the others touch nothing.
+template <class M, class V>
+void each_lane(M& m, const Table& table, const TileDesc& idx, std::int64_t rows, std::int64_t cols, OutOfRange policy,
+               V&& visit) {
   const Coalesce mode = table.by_row ? Coalesce::Row : Coalesce::Elem;
-  for (std::int64_t r = 0; r < rows; ++r)
-    for (std::int64_t c = 0; c < (table.by_row ? 1 : cols); ++c) {
-      const Position p = index_position(idx, mode, r, c);
-      const Slot slot = remap(m.index(idx, p.r, p.c), table.capacity(), policy);
-      if (slot && table.by_row) table_row(m, table, slot.at, cols, report);
-      else if (slot) report(Range{m.at(table.tensor, table.offset(slot.at, c)), size_of(table.tensor.dtype), 0, 1});
-    }
+  const std::int64_t capacity = table.capacity();
+  each_index(m, idx, mode, rows, cols, [&, r = std::int64_t{0}, c = std::int64_t{0}](std::uint32_t value, auto, auto) mutable {
+    if (const Slot slot = remap(value, capacity, policy)) visit(slot.at, r, c);
+    if (table.by_row || ++c == cols) ++r, c = 0;
+  });
+}
+
+/// Reports the table bytes that one lane touches.
+template <class M, class R>
+void lane_bytes(M& m, const Table& table, std::int64_t slot, std::int64_t c, std::int64_t cols, R&& report) {
+  if (table.by_row) return table_row(m, table, slot, cols, report);
+  report(Range{m.at(table.tensor, table.offset(slot, c)), size_of(table.tensor.dtype), 0, 1});
 }
 
 }  // namespace pto

@@ -97,18 +97,25 @@ struct Mgather {
     const std::int64_t cols = lane_cols(m.target(), o.dst, o.table, mode);
     touch(m, sink, index_pipe, Access::read, Idx::name, o.idx, 0, o.idx.valid_rows, o.idx.valid_cols);
     const Table table(m.target(), o.table, mode, o.dst.valid_cols);
-    each_slot(m, table, o.idx, o.dst.valid_rows, cols, o.policy.out_of_range(), [&](const Range& range) {
-      sink(Effect{data_pipe, Access::read, Tab::name, range});
-    });
+    each_lane(m, table, o.idx, o.dst.valid_rows, cols, o.policy.out_of_range(),
+              [&](std::int64_t slot, std::int64_t, std::int64_t c) {
+                lane_bytes(m, table, slot, c, cols,
+                           [&](const Range& range) { sink(Effect{data_pipe, Access::read, Tab::name, range}); });
+              });
     if (clears_first(m.target(), o))
       touch(m, sink, data_pipe, Access::write, Dst::name, o.dst, 0, o.dst.rows, o.dst.cols);
     touch(m, sink, data_pipe, Access::write, Dst::name, o.dst, 0, o.dst.valid_rows, cols);
   }
 
+  /// The operand whose lanes may reach past its tile, and how far.
+  static Reach reach(const Target& t, const Operands& o) {
+    return {Dst::name, o.dst, lane_end(t, o.dst, o.table, o.policy.coalesce.mode)};
+  }
   static Lookup lookup(const Target& t, const Operands& o) {
     const bool row = o.policy.coalesce.row();
     const Table table(t, o.table, o.policy.coalesce.mode, o.dst.valid_cols);
     return {.index = Idx::name,
+            .is_signed = o.idx.dtype == DType::i32,
             .does = row ? "reads table row" : "reads table element",
             .capacity = table.capacity(),
             .has = "table has",

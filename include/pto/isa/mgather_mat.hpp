@@ -162,6 +162,7 @@ struct MgatherMat {
     const bool row = o.policy.mode == Coalesce::Row;
     const Table table(t, o.table, o.policy.mode, o.dst.valid_cols);
     return {.index = Idx::name,
+            .is_signed = o.idx.dtype == DType::i32,
             .does = row ? "reads table row" : "reads table element",
             .capacity = table.capacity(),
             .has = "table has",

@@ -123,18 +123,26 @@ struct Mscatter {
     const auto [index_pipe, data_pipe] = scatter_pipes(m.target(), mode == Coalesce::Row);
     const std::int64_t cols = lane_cols(m.target(), o.src, o.table, mode);
     touch(m, sink, index_pipe, Access::read, Idx::name, o.idx, 0, o.idx.valid_rows, o.idx.valid_cols);
-    touch(m, sink, data_pipe, Access::read, Src::name, o.src, 0, o.src.valid_rows, cols);
     const Access access = o.policy.op == ScatterAtomicOp::None ? Access::write : Access::update;
     const Table table(m.target(), o.table, mode, o.src.valid_cols);
-    each_slot(m, table, o.idx, o.src.valid_rows, cols, o.policy.out_of_range(), [&](const Range& range) {
-      sink(Effect{data_pipe, access, Tab::name, range});
-    });
+    each_lane(m, table, o.idx, o.src.valid_rows, cols, o.policy.out_of_range(),
+              [&](std::int64_t slot, std::int64_t r, std::int64_t c) {
+                if (table.by_row) touch(m, sink, data_pipe, Access::read, Src::name, o.src, r, 1, cols);
+                else sink(Effect{data_pipe, Access::read, Src::name, {m.at(o.src, r, c), size_of(o.src.dtype)}});
+                lane_bytes(m, table, slot, c, cols,
+                           [&](const Range& range) { sink(Effect{data_pipe, access, Tab::name, range}); });
+              });
   }
 
+  /// The operand whose lanes may reach past its tile, and how far.
+  static Reach reach(const Target& t, const Operands& o) {
+    return {Src::name, o.src, lane_end(t, o.src, o.table, o.policy.coalesce.mode)};
+  }
   static Lookup lookup(const Target& t, const Operands& o) {
     const bool row = o.policy.coalesce.row();
     const Table table(t, o.table, o.policy.coalesce.mode, o.src.valid_cols);
     return {.index = Idx::name,
+            .is_signed = o.idx.dtype == DType::i32,
             .does = row ? "writes table row" : "writes table element",
             .capacity = table.capacity(),
             .has = "table has",

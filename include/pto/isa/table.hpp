@@ -67,6 +67,13 @@ constexpr std::int64_t lane_cols(const ptox::Target& t, const TileDesc& tile, co
   return whole ? table.cols() : tile.valid_cols;
 }
 
+/// One past the last buffer byte that the lanes reach: past the tile's own end where whole NZ rows are wider than it.
+constexpr std::int64_t lane_end(const ptox::Target& t, const TileDesc& tile, const TensorDesc& table, Coalesce mode) {
+  const std::int64_t cols = lane_cols(t, tile, table, mode);
+  if (cols <= tile.cols) return tile.end();
+  return tile.offset + (element_offset(tile, tile.valid_rows - 1, cols - 1) + 1) * size_of(tile.dtype);
+}
+
 /// Visits (r, c) in source order, or, by blocks, block column, row, column in block.
 template <class V>
 constexpr void walk(std::int64_t rows, std::int64_t cols, std::int64_t block_cols, V&& visit) {

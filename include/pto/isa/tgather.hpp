@@ -62,6 +62,7 @@ struct Tgather {
 
   static Lookup lookup(const Target&, const Operands& o) {
     return {.index = Idx::name,
+            .is_signed = o.idx.dtype == DType::i32,
             .does = "reads src element",
             .capacity = positions(o.src),
             .has = "src has",

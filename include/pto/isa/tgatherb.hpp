@@ -93,6 +93,7 @@ struct Tgatherb {
 
   static Lookup lookup(const Target&, const Operands& o) {
     return {.index = Off::name,
+            .is_signed = o.offset.dtype == DType::i32,
             .does = "reads src at byte",
             .capacity = o.src.bytes() - 31,
             .has = "src has 32-byte blocks up to byte",

@@ -51,16 +51,18 @@ struct Tscatter {
   static void effects(M& m, const Operands& o, S&& sink) {
     const pipe_t pipe = on(m.target(), PIPE_V);
     touch(m, sink, pipe, Access::read, Idx::name, o.idx, 0, o.idx.valid_rows, o.idx.valid_cols);
-    touch(m, sink, pipe, Access::read, Src::name, o.src, 0, o.src.valid_rows, o.src.valid_cols);
     walk(o.src.valid_rows, o.src.valid_cols, o.src.valid_cols, [&](std::int64_t r, std::int64_t c) {
       const Slot slot = remap(m.index(o.idx, r, c), positions(o.dst), OutOfRange::undefined);
       const Position to = position_in(o.dst, slot.at);
-      if (slot) sink(Effect{pipe, Access::write, Dst::name, {m.at(o.dst, to.r, to.c), size_of(o.dst.dtype)}});
+      if (!slot) return;
+      sink(Effect{pipe, Access::read, Src::name, {m.at(o.src, r, c), size_of(o.src.dtype)}});
+      sink(Effect{pipe, Access::write, Dst::name, {m.at(o.dst, to.r, to.c), size_of(o.dst.dtype)}});
     });
   }
 
   static Lookup lookup(const Target&, const Operands& o) {
     return {.index = Idx::name,
+            .is_signed = o.idx.dtype == DType::i32,
             .does = "writes dst element",
             .capacity = positions(o.dst),
             .has = "dst has",

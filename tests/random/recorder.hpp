@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: Apache-2.0
+// Which bytes does a reference meaning really touch?
+#pragma once
+
+#include <map>
+#include <set>
+#include <string>
+
+#include "core/machine.hpp"
+#include "pto/isa/effect.hpp"
+
+namespace ptox::random_test {
+
+/// Bytes read, written and updated, by host address.
+struct Touched {
+  std::set<const std::byte*> read, written, updated;
+  bool operator==(const Touched&) const = default;
+
+  void add(pto::Access access, const std::byte* at, std::int64_t n) {
+    auto& where = access == pto::Access::read ? read : access == pto::Access::write ? written : updated;
+    for (std::int64_t i = 0; i < n; ++i) where.insert(at + i);
+  }
+  void add(const pto::Effect& e) {
+    for (std::int64_t k = 0; k < e.range.count; ++k) add(e.access, e.range.begin + k * e.range.step, e.range.bytes);
+  }
+};
+
+/// A machine that does the work and writes down what it touched.
+class Recorder : public Machine {
+ public:
+  using Machine::Machine;
+  using Machine::at;
+
+  std::uint32_t index(const std::byte* p) {
+    touched.add(pto::Access::read, p, 4);
+    return Machine::index(p);
+  }
+  std::uint32_t index(const pto::TileDesc& t, std::int64_t r, std::int64_t c) { return index(at(t, r, c)); }
+  void copy(std::byte* to, const std::byte* from, pto::DType d) {
+    touched.add(pto::Access::read, from, pto::size_of(d));
+    touched.add(pto::Access::write, to, pto::size_of(d));
+    Machine::copy(to, from, d);
+  }
+  void set(std::byte* to, pto::DType d, std::uint64_t bits) {
+    touched.add(pto::Access::write, to, pto::size_of(d));
+    Machine::set(to, d, bits);
+  }
+  void zero(std::byte* to, pto::DType d) { set(to, d, 0); }
+  void update(pto::ScatterAtomicOp op, std::byte* to, const std::byte* from, pto::DType d) {
+    touched.add(pto::Access::read, from, pto::size_of(d));
+    touched.add(op == pto::ScatterAtomicOp::None ? pto::Access::write : pto::Access::update, to, pto::size_of(d));
+    Machine::update(op, to, from, d);
+  }
+
+  Touched touched;
+};
+
+/// Runs the meaning and the effects of an instruction on the current core; true when they touch the same bytes.
+template <class I>
+bool effects_match(const typename I::Operands& o) {
+  Recorder planned(current_core(), pto::Site::current()), done(current_core(), pto::Site::current());
+  Touched claimed;
+  I::effects(planned, o, [&](const pto::Effect& e) { claimed.add(e); });
+  I::meaning(done, o);
+  return claimed == done.touched;
+}
+
+}  // namespace ptox::random_test
