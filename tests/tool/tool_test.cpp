@@ -1,0 +1,106 @@
+// SPDX-License-Identifier: Apache-2.0
+// Does the command line explain itself, answer, and refuse what it does not know?
+#include <gtest/gtest.h>
+
+#include <filesystem>
+
+#include "shell.hpp"
+
+namespace ptox {
+namespace {
+
+Ended tool(const std::string& arguments) { return shell("'" PTOX_TOOL "' " + arguments); }
+
+/// A folder of this test's own, gone when it ends.
+struct Folder {
+  std::filesystem::path path;
+  Folder() {
+    char name[] = "/tmp/ptox_test_XXXXXX";
+    if (!mkdtemp(name)) throw std::runtime_error("no temporary folder");
+    path = name;
+  }
+  ~Folder() { std::filesystem::remove_all(path); }
+};
+
+TEST(tool, explains_itself) {
+  for (const char* arguments : {"", "--help", "help"}) {
+    const Ended e = tool(arguments);
+    EXPECT_EQ(e.code, 0);
+    EXPECT_NE(e.output.find("usage: ptox VERB"), std::string::npos);
+    EXPECT_NE(e.output.find("demo"), std::string::npos);
+  }
+  for (const char* verb : {"demo", "isa"}) {
+    const Ended e = tool(std::string(verb) + " --help");
+    EXPECT_EQ(e.code, 0);
+    EXPECT_EQ(e.output.find(std::string("usage: ptox ") + verb), 0u) << e.output;
+  }
+}
+
+TEST(tool, prints_its_version) { EXPECT_EQ(tool("--version").output, "ptox " PTOX_VERSION "\n"); }
+
+TEST(tool, refuses_what_it_does_not_know_with_exit_code_2) {
+  const std::pair<const char*, const char*> wrong[] = {
+      {"fly", "there is no verb 'fly'; there are demo isa"},
+      {"isa --xml", "there is no option '--xml'"},
+      {"isa madd", "there is no instruction 'madd'; there are mgather"},
+      {"isa mgather tload", "one instruction at a time"},
+      {"demo now", "it takes no arguments; 'now' was given"}};
+  for (const auto& [arguments, message] : wrong) {
+    const Ended e = tool(arguments);
+    EXPECT_EQ(e.code, 2) << arguments;
+    EXPECT_NE(e.output.find(message), std::string::npos) << e.output;
+  }
+}
+
+TEST(tool, demo_checks_everything_it_shows) {
+  const Ended e = tool("demo");
+  EXPECT_EQ(e.code, 0) << e.output;
+  EXPECT_EQ(e.output.find("WRONG"), std::string::npos) << e.output;
+  EXPECT_NE(e.output.find("All as it should be."), std::string::npos);
+  EXPECT_NE(e.output.find("[oob-index] mgather reads table row 64, table has 64 rows"), std::string::npos);
+}
+
+TEST(isa, prints_rules_and_tables) {
+  const Ended e = tool("isa MGATHER");
+  EXPECT_EQ(e.code, 0);
+  EXPECT_NE(e.output.find("C3  idx elements are i32 or u32"), std::string::npos);
+  EXPECT_NE(e.output.find("NZ, NZ                                      ✓       ✓       – C5"), std::string::npos) << e.output;
+}
+
+TEST(isa, json_is_json) {
+  const Ended e = shell("'" PTOX_TOOL "' isa --json | python3 -c 'import json,sys; d=json.load(sys.stdin); "
+                        "print(len(d), [i[\"mnemonic\"] for i in d][0])'");
+  EXPECT_EQ(e.code, 0);
+  EXPECT_EQ(e.output, "18 mgather\n");
+}
+
+TEST(docs, the_committed_legality_pages_are_current) {
+  const Folder folder;
+  ASSERT_EQ(tool("isa --md --out '" + folder.path.string() + "'").code, 0);
+  const std::filesystem::path committed = PTOX_SOURCE_DIR "/docs/isa";
+  int pages = 0;
+  for (const auto& page : std::filesystem::directory_iterator(folder.path)) {
+    ++pages;
+    EXPECT_EQ(contents(page.path()), contents(committed / page.path().filename())) << "run ./ptox isa --md";
+  }
+  int kept = 0;
+  for (const auto& page : std::filesystem::directory_iterator(committed)) kept += page.is_regular_file();
+  EXPECT_EQ(kept, pages);
+}
+
+TEST(docs, the_readme_program_compiles_and_prints_what_it_says) {
+  const std::string readme = contents(PTOX_SOURCE_DIR "/README.md");
+  const std::size_t begin = readme.find("```cpp\n") + 7, end = readme.find("```", begin);
+  const Folder folder;
+  const std::string source = folder.path / "readme.cpp", program = folder.path / "readme";
+  std::ofstream(source) << readme.substr(begin, end - begin);
+  const Ended built = shell(PTOX_CXX " -std=c++20 -Wall -Wextra " PTOX_FLAGS " -I'" PTOX_SOURCE_DIR "/include' '" + source +
+                            "' '" PTOX_LIBRARY "' -lpthread -o '" + program + "'");
+  ASSERT_EQ(built.code, 0) << built.output;
+  const Ended ran = shell("'" + program + "'");
+  EXPECT_EQ(ran.code, 0);
+  EXPECT_EQ(ran.output, "a5, 1 block: clean\n0 30 60 90 99 99 99 99 ");
+}
+
+}  // namespace
+}  // namespace ptox
