@@ -34,10 +34,10 @@ auto block(const G& g, const std::int64_t (&at)[5], std::int64_t rows, std::int6
 template <class Src, class Dst, class TileT>
 void move(Src src, Dst dst, const TileT& staging, std::int64_t rows, std::int64_t cols, event_t id, Site site) {
   auto tile = staging.resized(rows, cols);
-  TLOAD(tile, src, no_event, no_event, no_event, no_event, site);
+  issue_typed<Tload, NoPolicy{}>(site, tile, src);
   set_flag(PIPE_MTE2, PIPE_MTE3, id, site);
   wait_flag(PIPE_MTE2, PIPE_MTE3, id, site);
-  TSTORE(dst, tile, no_event, no_event, no_event, no_event, site);
+  pto::detail::store<AtomicType::AtomicNone>(dst, tile, site);
   set_flag(PIPE_MTE3, PIPE_MTE2, id, site);
   wait_flag(PIPE_MTE3, PIPE_MTE2, id, site);
 }

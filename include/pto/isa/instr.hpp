@@ -122,7 +122,7 @@ inline constexpr bool target_given = false;
 
 template <class I, const typename I::Operands& operands, const Target& t, class... R>
 constexpr void require_each(RuleList<R...>) {
-  (void)(sizeof(Require<R, R::holds(t, operands)>) + ... + 0);
+  (..., (void)sizeof(Require<R, R::holds(t, operands)>));
 }
 
 /// Compile errors: the rules of PTO_TARGET when that is given, and what no target accepts, always.

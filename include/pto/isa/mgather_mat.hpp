@@ -112,7 +112,10 @@ struct MgatherMat {
     static constexpr Label label{"C13", "idx extents are not negative and its bytes count in 63 bits"};
   };
   struct c14_nz_table : nz_tensor<Tab> {
-    static constexpr Label label{"C14", "NZ table: Shape[3] = 16 and Shape[4] = C0"};
+    static constexpr Label label{"C14", "NZ table: static Shape[3] = 16 and Shape[4] = C0"};
+    static constexpr bool holds(const Target& t, const Operands& o) {
+      return nz_tensor<Tab>::holds(t, o) && (o.table.layout != Layout::NZ || o.table.static_block);
+    }
   };
   using Rules = RuleList<c1_same_dtype, c2_dtype, c3_index_dtype, c4_in_mat, c5_nz_tile, c6_table_layout, c7_valid,
                          c12_table_size, c13_index_size, c14_nz_table, c8_index_shape, c9_table_width, c10_scratch,

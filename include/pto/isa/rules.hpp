@@ -182,7 +182,7 @@ struct index_layout {
   static constexpr bool holds(const Target& t, const auto& o) {
     const TileDesc &d = D::of(o), &x = X::of(o);
     const bool row_major = x.blayout == BLayout::RowMajor;
-    if (t.index_row_major && (!row_major || x.one_column())) return false;
+    if (t.index_row_major && (!row_major || !x.aligned())) return false;
     if (!o.policy.coalesce.row()) return true;
     if (t.index_row_major) return may_equal(x.valid_rows, 1) && may_equal(x.valid_cols, d.valid_rows);
     if (!t.index_linear) return true;
@@ -227,16 +227,16 @@ struct packed_rows {
   }
 };
 
-/// The tile type grants one padded column an exception; machines with this check do not.
+/// The tile type grants one padded column an exception; machines with this check do not. Boxes are aligned by themselves.
 template <class D>
 struct aligned_rows {
   static constexpr bool holds(const Target& t, const auto& o) {
-    return !t.checks_alignment || !D::of(o).one_column();
+    return !t.checks_alignment || D::of(o).boxed() || D::of(o).aligned();
   }
   static void shows(Text& s, const Target&, const auto& o) {
     const TileDesc& d = D::of(o);
-    s << D::name << " has rows of " << d.cols * size_of(d.dtype) << " bytes. Pad it to " << c0_of(d.dtype)
-      << " columns with one valid";
+    s << D::name << " has rows of " << d.cols * size_of(d.dtype) << " bytes. Pad it to "
+      << (d.cols + c0_of(d.dtype) - 1) / c0_of(d.dtype) * c0_of(d.dtype) << " columns, " << d.valid_cols << " of them valid";
   }
 };
 

@@ -49,6 +49,10 @@ struct TileDesc {
   constexpr bool is_nz() const {
     return blayout == BLayout::ColMajor && slayout == SLayout::RowMajor && fractal == TileConfig::fractalABSize;
   }
+  /// The contiguous extent takes whole 32-byte blocks.
+  constexpr bool aligned() const {
+    return (blayout == BLayout::RowMajor ? cols : rows) * size_of(dtype) % BLOCK_BYTE_SIZE == 0;
+  }
   /// One padded column, RowMajor: linear in memory though its rows are shorter than 32 bytes.
   constexpr bool one_column() const { return blayout == BLayout::RowMajor && !boxed() && cols == 1; }
 };

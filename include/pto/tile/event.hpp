@@ -89,11 +89,14 @@ void wait_all(E&... events) {
 }  // namespace pto
 
 // Trailing events of an instruction and its call site. A parameter pack cannot stand before a defaulted argument,
-// so the events are four defaulted ones.
-#define PTO_EVENT_TYPES                                                                                             \
-  ::pto::WaitEvent E0 = const ::pto::NoEvent, ::pto::WaitEvent E1 = const ::pto::NoEvent,                           \
-                   ::pto::WaitEvent E2 = const ::pto::NoEvent, ::pto::WaitEvent E3 = const ::pto::NoEvent
-#define PTO_EVENTS                                                                                                  \
-  E0 &e0 = ::pto::no_event, E1 &e1 = ::pto::no_event, E2 &e2 = ::pto::no_event, E3 &e3 = ::pto::no_event,           \
+// so the events are eight defaulted ones.
+#define PTO_EVENT_TYPES                                                                        \
+  ::pto::WaitEvent E0 = const ::pto::NoEvent, ::pto::WaitEvent E1 = const ::pto::NoEvent,      \
+                   ::pto::WaitEvent E2 = const ::pto::NoEvent, ::pto::WaitEvent E3 = const ::pto::NoEvent, \
+                   ::pto::WaitEvent E4 = const ::pto::NoEvent, ::pto::WaitEvent E5 = const ::pto::NoEvent, \
+                   ::pto::WaitEvent E6 = const ::pto::NoEvent, ::pto::WaitEvent E7 = const ::pto::NoEvent
+#define PTO_EVENTS                                                                             \
+  E0 &e0 = ::pto::no_event, E1 &e1 = ::pto::no_event, E2 &e2 = ::pto::no_event, E3 &e3 = ::pto::no_event, \
+     E4 &e4 = ::pto::no_event, E5 &e5 = ::pto::no_event, E6 &e6 = ::pto::no_event, E7 &e7 = ::pto::no_event, \
      ::pto::Site site = ::pto::Site::current()
-#define PTO_WAIT_EVENTS ::pto::wait_all(e0, e1, e2, e3)
+#define PTO_WAIT_EVENTS ::pto::wait_all(e0, e1, e2, e3, e4, e5, e6, e7)
