@@ -11,10 +11,17 @@ void FindingLog::add(std::string_view id, Severity severity, std::string message
   add(Entry{std::move(f), std::string(cause)});
 }
 
+namespace {
+
+/// The instruction that a message begins with.
+std::string_view subject(const std::string& message) { return std::string_view(message).substr(0, message.find_first_of(" :")); }
+
+}  // namespace
+
 void FindingLog::add(Entry&& entry) {
   for (Entry& e : entries_) {
-    const bool same = e.finding.id == entry.finding.id && e.finding.line == entry.finding.line &&
-                      e.finding.file == entry.finding.file && e.cause == entry.cause;
+    const bool same = e.finding.line == entry.finding.line && e.finding.id == entry.finding.id && e.cause == entry.cause &&
+                      subject(e.finding.message) == subject(entry.finding.message) && e.finding.file == entry.finding.file;
     if (!same) continue;
     const std::int64_t total = e.finding.count + entry.finding.count;
     if (entry.finding.block < e.finding.block) e.finding = std::move(entry.finding);

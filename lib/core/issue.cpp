@@ -34,7 +34,8 @@ void report_illegal(Core& core, const typename I::Operands& o, Site site) {
 }
 
 bool usable(Core& core, const char* mnemonic, const char* operand, const TensorDesc& t, Site site) {
-  if (t.base || t.numel() == 0) return true;
+  const bool packed = core.target().row_address == ptox::RowAddress::packed;  // which counts Shape[3] rows whatever is outside
+  if (t.base || (t.numel() == 0 && !(packed && t.shape[3] > 0))) [[likely]] return true;
   core.report("oob-gm", Severity::error,
               std::string(mnemonic) + ": " + operand + " has a null pointer and " + std::to_string(t.numel()) +
                   " elements. The instruction does nothing",

@@ -5,6 +5,10 @@
 
 namespace ptox {
 
+namespace {
+constexpr std::int64_t two_32 = std::int64_t{1} << 32;
+}  // namespace
+
 void IndexWatch::Offenders::add(const Seen& s) {
   if (count++ == 0) first = s, low = high = s.value;
   low = std::min(low, s.value);
@@ -18,6 +22,7 @@ void IndexWatch::see(std::uint32_t value, std::int64_t r, std::int64_t c) {
   const bool outside = lookup_.capacity <= 0 ? lookup_.policy != pto::OutOfRange::drop : value >= lookup_.capacity && !defined;
   if (outside) outside_.add(seen);
   else if (value % lookup_.multiple != 0) misaligned_.add(seen);
+  if (seen.slot >= 0 && seen.slot * lookup_.factor >= two_32) wrapped_.add(seen);
   if (lookup_.writes_once && seen.slot >= 0) written_.push_back(seen);
 }
 
@@ -32,7 +37,23 @@ std::string IndexWatch::position(const Seen& s) const {
 void IndexWatch::report(Core& core, pto::Site site) {
   report_range(core, site);
   report_negative(core, site);
+  if (!core.target().native) report_wrap(core, site);
   report_alias(core, site);
+}
+
+void IndexWatch::report_wrap(Core& core, pto::Site site) const {
+  const std::string machine = core.target().name;
+  if (lookup_.capacity >= two_32)
+    core.report("address-wrap", Severity::error,
+                std::string(mnemonic_) + ": " + lookup_.has + " " + std::to_string(lookup_.capacity) + " " + lookup_.slots +
+                    ", " + machine + " counts them in 32 bits. Use a smaller table, or several",
+                site, "capacity");
+  else if (wrapped_.count)
+    core.report("address-wrap", Severity::error,
+                std::string(mnemonic_) + " " + lookup_.does + " " + std::to_string(wrapped_.first.slot) + " at element " +
+                    std::to_string(wrapped_.first.slot * lookup_.factor) + "; " + position(wrapped_.first) + ", " + machine +
+                    " multiplies by " + std::to_string(lookup_.factor) + " in 32 bits. Use a smaller table, or several",
+                site, "product", wrapped_.count);
 }
 
 void IndexWatch::report_range(Core& core, pto::Site site) const {

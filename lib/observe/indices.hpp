@@ -33,12 +33,13 @@ class IndexWatch {
   std::string position(const Seen& s) const;
   void report_range(Core& core, pto::Site site) const;
   void report_negative(Core& core, pto::Site site) const;
+  void report_wrap(Core& core, pto::Site site) const;
   void report_alias(Core& core, pto::Site site);
 
   const char* mnemonic_;
   pto::Lookup lookup_;
   std::int64_t order_ = 0;
-  Offenders outside_, negative_, misaligned_;
+  Offenders outside_, negative_, misaligned_, wrapped_;
   std::vector<Seen> written_;
 };
 

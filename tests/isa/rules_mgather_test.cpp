@@ -161,7 +161,7 @@ TEST(mgather, c14_aligned) {
   expect_rule<Mgather, Mgather::c14_aligned>(
       broken, on_a2a3, fine,
       "mgather C14: rows of dst take whole 32-byte blocks where the target checks it; "
-      "dst has rows of 4 bytes. Pad it to 8 columns with one valid");
+      "dst has rows of 4 bytes. Pad it to 8 columns, 1 of them valid");
 }
 
 TEST(mgather, c15_table_size) {

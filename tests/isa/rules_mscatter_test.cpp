@@ -161,7 +161,7 @@ TEST(mscatter, c14_aligned) {
   expect_rule<Mscatter, Mscatter::c14_aligned>(
       broken, on_a2a3, fine,
       "mscatter C14: rows of src take whole 32-byte blocks where the target checks it; "
-      "src has rows of 4 bytes. Pad it to 8 columns with one valid");
+      "src has rows of 4 bytes. Pad it to 8 columns, 1 of them valid");
 }
 
 TEST(mscatter, c15_table_size) {

@@ -326,7 +326,7 @@ TEST(mgather_mat, c14_nz_table) {
   broken.table.shape[4] = 16;
   expect_rule<MgatherMat, MgatherMat::c14_nz_table>(
       broken, on_cpu | on_a2a3, fine,
-      "mgather.mat C14: NZ table: Shape[3] = 16 and Shape[4] = C0; table has Shape[3] = 16, Shape[4] = 16, C0 = 8",
+      "mgather.mat C14: NZ table: static Shape[3] = 16 and Shape[4] = C0; table has Shape[3] = 16, Shape[4] = 16, C0 = 8",
       on_a5);
 }
 

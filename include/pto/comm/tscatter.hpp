@@ -67,13 +67,26 @@ bool agrees(const Group& group, const Src& src, Site site) {
 
 /// Whether chunks of step cut extent evenly, or may shrink at its end.
 inline bool cuts(const char* what, std::int64_t extent, std::int64_t step, bool shrinks, Site site) {
-  if (step < 1) return error("comm-shape", Text() << "tscatter: staging tile has " << step << " valid " << what, site), false;
-  if (shrinks || extent <= step || extent % step == 0) return true;
+  if (shrinks || extent % step == 0) return true;
   error("comm-divisible",
         Text() << "tscatter: each rank has " << extent << " " << what << ", the staging tile has static " << step
                << ". Use a dynamic valid extent",
         site);
   return false;
+}
+
+/// Whether the staging tile can carry blocks of rows x cols: at once, or in chunks.
+template <class TileT>
+bool carries(const TileT& tile, std::int64_t rows, std::int64_t cols, Site site) {
+  const std::int64_t r = tile.GetValidRow(), c = tile.GetValidCol();
+  Text s;
+  if (TileT::Loc != TileType::Vec)
+    return error("illegal", s << "tscatter: data is staged in Vec tiles; the staging tile is in " << TileT::Loc, site), false;
+  if (r < 1 || c < 1 || r > TileT::Rows || c > TileT::Cols)
+    return error("comm-shape", s << "tscatter: the staging tile has " << r << "x" << c << " valid of " << TileT::Rows << "x"
+                                 << TileT::Cols, site), false;
+  if (rows <= r && cols <= c) return true;
+  return cuts("rows", rows, r, TileT::ValidRow == DYNAMIC, site) && cuts("columns", cols, c, TileT::ValidCol == DYNAMIC, site);
 }
 
 template <class Group, class Src, class TileT>
@@ -82,8 +95,7 @@ void scatter(Group& group, Src& src, TileT& ping, TileT& pong, Site site) {
   const auto& first = group[0];
   const std::int64_t rows = first.GetShape(DIM_3), cols = first.GetShape(DIM_4);
   const std::int64_t step_r = ping.GetValidRow(), step_c = ping.GetValidCol();
-  if (!cuts("rows", rows, step_r, TileT::ValidRow == DYNAMIC, site)) return;
-  if (!cuts("columns", cols, step_c, TileT::ValidCol == DYNAMIC, site)) return;
+  if (!carries(ping, rows, cols, site)) return;
   int chunk = 0;
   const auto walk_rank = [&](int rank, std::int64_t d0, std::int64_t d1, std::int64_t d2) {
     for (std::int64_t r = 0; r < rows; r += step_r)
@@ -115,7 +127,7 @@ RecordEvent TSCATTER(Group& group, Src& src, TileT& staging, PTO_EVENTS) {
   detail::check_types<Group, Src, TileT>();
   PTO_WAIT_EVENTS;
   detail::scatter(group, src, staging, staging, site);
-  return {};
+  return {site};
 }
 
 /// The same with two staging tiles used in turn.
@@ -124,7 +136,7 @@ RecordEvent TSCATTER(Group& group, Src& src, TileT& ping, TileT& pong, PTO_EVENT
   detail::check_types<Group, Src, TileT>();
   PTO_WAIT_EVENTS;
   detail::scatter(group, src, ping, pong, site);
-  return {};
+  return {site};
 }
 
 }  // namespace pto::comm

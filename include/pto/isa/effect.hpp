@@ -43,6 +43,7 @@ struct Lookup {
   OutOfRange policy;        ///< what defines an index out of range
   const char* defined_by;   ///< the policies that would
   std::int64_t multiple = 1;
+  std::int64_t factor = 1;  ///< the machine multiplies a slot by this in 32 bits
   bool writes_once = false; ///< two indices of one slot are an alias
 };
 

@@ -121,7 +121,8 @@ struct Mgather {
             .has = "table has",
             .slots = row ? "rows" : "elements",
             .policy = o.policy.out_of_range(),
-            .defined_by = "Clamp, Wrap or Zero define this"};
+            .defined_by = "Clamp, Wrap or Zero define this",
+            .factor = row && t.row_address == ptox::RowAddress::packed ? o.dst.valid_cols : 1};
   }
   template <class M, class V>
   static void indices(M& m, const Operands& o, V&& visit) {
@@ -159,7 +160,7 @@ template <auto... Policies, TileOperand Dst, TensorOperand Table_, TileOperand I
 RecordEvent MGATHER(Dst& dst, Table_& table, Idx& idx, PTO_EVENTS) {
   PTO_WAIT_EVENTS;
   issue_typed<Mgather, gather_policy<Policies...>()>(site, dst, table, idx);
-  return {};
+  return {site};
 }
 
 }  // namespace pto

@@ -220,7 +220,7 @@ template <auto... Policies, TileOperand Dst, TensorOperand Table_, TensorOperand
 RecordEvent MGATHER(Dst& dst, Table_& table, Idx& idx, Scratch& scratch, PTO_EVENTS) {
   PTO_WAIT_EVENTS;
   issue_typed<MgatherMat, detail::mat_policy<Policies...>()>(site, dst, table, idx, scratch);
-  return {};
+  return {site};
 }
 
 /// The Row form, which needs no scratch.
@@ -230,7 +230,7 @@ RecordEvent MGATHER(Dst& dst, Table_& table, Idx& idx, PTO_EVENTS) {
   static_assert(policy.mode == Coalesce::Row, "MGATHER<Coalesce::Elem> to Mat takes a GM scratch after idx");
   PTO_WAIT_EVENTS;
   issue_typed<MgatherMat, policy>(site, dst, table, idx, table);
-  return {};
+  return {site};
 }
 
 }  // namespace pto

@@ -149,6 +149,7 @@ struct Mscatter {
             .slots = row ? "rows" : "elements",
             .policy = o.policy.out_of_range(),
             .defined_by = "Skip, Clamp or Wrap define this",
+            .factor = row && t.row_address == ptox::RowAddress::packed ? o.src.valid_cols : 1,
             .writes_once = o.policy.op == ScatterAtomicOp::None &&
                            !(o.policy.conflict_spelled && o.policy.conflict == ScatterConflict::Last)};
   }
@@ -203,7 +204,7 @@ RecordEvent MSCATTER(Table_& table, Src& src, Idx& idx, PTO_EVENTS) {
   static_assert(!std::is_const_v<typename Table_::DType>, "MSCATTER writes table: its element type is not const");
   PTO_WAIT_EVENTS;
   issue_typed<Mscatter, scatter_policy<Policies...>()>(site, table, src, idx);
-  return {};
+  return {site};
 }
 
 }  // namespace pto

@@ -36,9 +36,9 @@ template <Op Src, Op Dst, bool AutoToken = true, event_t Id = EVENT_ID0>
 class Event : public detail::EventTag {
  public:
   Event() = default;
-  Event(RecordEvent, Site site = Site::current()) { record(site); }
-  Event& operator=(RecordEvent) {
-    record(Site::current());
+  Event(RecordEvent issued) { record(issued.site); }
+  Event& operator=(RecordEvent issued) {
+    record(issued.site);
     return *this;
   }
   /// Holds Dst's pipe until Src is done; waiting for what was never recorded does nothing.
@@ -59,10 +59,9 @@ class Event : public detail::EventTag {
 };
 
 /// Waits for each event.
-template <class... E>
-  requires(WaitEvent<E> && ...)
-void TSYNC(E&... events) {
-  wait_all(events...);
+template <PTO_EVENT_TYPES>
+void TSYNC(PTO_EVENTS) {
+  PTO_WAIT_EVENTS;
 }
 /// Drains the pipe that an instruction runs on.
 template <Op op>

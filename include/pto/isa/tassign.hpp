@@ -14,21 +14,21 @@ namespace pto {
 template <TileOperand T>
 RecordEvent TASSIGN(T& tile, std::integral auto offset, Site site = Site::current()) {
   tile.assign(static_cast<std::int64_t>(offset), site);
-  return {};
+  return {site};
 }
 
 template <auto Offset, TileOperand T>
 RecordEvent TASSIGN(T& tile, Site site = Site::current()) {
   static_assert(Offset >= 0, "TASSIGN: the offset is not negative");
   tile.assign(static_cast<std::int64_t>(Offset), site);
-  return {};
+  return {site};
 }
 
 /// The tensor begins at this address from now on.
 template <TensorOperand T>
-RecordEvent TASSIGN(T& tensor, typename T::DType* data) {
+RecordEvent TASSIGN(T& tensor, typename T::DType* data, Site site = Site::current()) {
   tensor.set_data(data);
-  return {};
+  return {site};
 }
 
 }  // namespace pto

@@ -58,7 +58,7 @@ RecordEvent TEXPANDS(Dst& dst, S scalar, PTO_EVENTS) {
   Texpands::Scalar pattern;
   __builtin_memcpy(&pattern.bits, &value, sizeof value);
   issue_with<Texpands>(site, pattern, dst);
-  return {};
+  return {site};
 }
 
 }  // namespace pto

@@ -134,7 +134,7 @@ template <TileOperand Dst, TileOperand Src, TileOperand Idx, PTO_EVENT_TYPES>
 RecordEvent TGATHER(Dst& dst, Src& src, Idx& idx, PTO_EVENTS) {
   PTO_WAIT_EVENTS;
   issue_typed<Tgather, NoPolicy{}>(site, dst, src, idx);
-  return {};
+  return {site};
 }
 
 /// The same with the scratch tile that some machines ask for; its bytes are not touched here.
@@ -142,7 +142,7 @@ template <TileOperand Dst, TileOperand Src, TileOperand Idx, TileOperand Tmp, PT
 RecordEvent TGATHER(Dst& dst, Src& src, Idx& idx, Tmp&, PTO_EVENTS) {
   PTO_WAIT_EVENTS;
   issue_typed<Tgather, NoPolicy{}>(site, dst, src, idx);
-  return {};
+  return {site};
 }
 
 /// Gathers the columns that `mask` keeps.
@@ -150,7 +150,7 @@ template <MaskPattern mask, TileOperand Dst, TileOperand Src, PTO_EVENT_TYPES>
 RecordEvent TGATHER(Dst& dst, Src& src, PTO_EVENTS) {
   PTO_WAIT_EVENTS;
   issue_typed<TgatherMask, mask>(site, dst, src);
-  return {};
+  return {site};
 }
 
 /// The same with the operand types spelled.
@@ -158,7 +158,7 @@ template <TileOperand Dst, TileOperand Src, MaskPattern mask, PTO_EVENT_TYPES>
 RecordEvent TGATHER(Dst& dst, Src& src, PTO_EVENTS) {
   PTO_WAIT_EVENTS;
   issue_typed<TgatherMask, mask>(site, dst, src);
-  return {};
+  return {site};
 }
 
 }  // namespace pto

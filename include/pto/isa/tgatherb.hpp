@@ -124,7 +124,7 @@ template <TileOperand Dst, TileOperand Src, TileOperand Off, PTO_EVENT_TYPES>
 RecordEvent TGATHERB(Dst& dst, Src& src, Off& offset, PTO_EVENTS) {
   PTO_WAIT_EVENTS;
   issue_typed<Tgatherb, NoPolicy{}>(site, dst, src, offset);
-  return {};
+  return {site};
 }
 
 }  // namespace pto

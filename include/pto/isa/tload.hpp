@@ -75,7 +75,7 @@ template <TileOperand Dst, TensorOperand Src, PTO_EVENT_TYPES>
 RecordEvent TLOAD(Dst& dst, Src& src, PTO_EVENTS) {
   PTO_WAIT_EVENTS;
   issue_typed<Tload, NoPolicy{}>(site, dst, src);
-  return {};
+  return {site};
 }
 
 }  // namespace pto

@@ -58,7 +58,7 @@ template <TileOperand Dst, TileOperand Src, PTO_EVENT_TYPES>
 RecordEvent TMOV(Dst& dst, Src& src, PTO_EVENTS) {
   PTO_WAIT_EVENTS;
   issue_typed<Tmov, NoPolicy{}>(site, dst, src);
-  return {};
+  return {site};
 }
 
 }  // namespace pto

@@ -53,7 +53,7 @@ template <TileOperand Dst, TensorOperand Src, PTO_EVENT_TYPES>
 RecordEvent TPREFETCH(Dst& dst, Src& src, PTO_EVENTS) {
   PTO_WAIT_EVENTS;
   issue_typed<Tprefetch, NoPolicy{}>(site, dst, src);
-  return {};
+  return {site};
 }
 
 }  // namespace pto

@@ -135,7 +135,7 @@ template <TileOperand Dst, TileOperand Src, TileOperand Idx, PTO_EVENT_TYPES>
 RecordEvent TSCATTER(Dst& dst, Src& src, Idx& idx, PTO_EVENTS) {
   PTO_WAIT_EVENTS;
   issue_typed<Tscatter, NoPolicy{}>(site, dst, src, idx);
-  return {};
+  return {site};
 }
 
 /// Scatters to the columns that `mask` keeps.
@@ -143,7 +143,7 @@ template <MaskPattern mask, TileOperand Dst, TileOperand Src, PTO_EVENT_TYPES>
 RecordEvent TSCATTER(Dst& dst, Src& src, PTO_EVENTS) {
   PTO_WAIT_EVENTS;
   issue_typed<TscatterMask, mask>(site, dst, src);
-  return {};
+  return {site};
 }
 
 /// The same with the operand types spelled.
@@ -151,7 +151,7 @@ template <TileOperand Dst, TileOperand Src, MaskPattern mask, PTO_EVENT_TYPES>
 RecordEvent TSCATTER(Dst& dst, Src& src, PTO_EVENTS) {
   PTO_WAIT_EVENTS;
   issue_typed<TscatterMask, mask>(site, dst, src);
-  return {};
+  return {site};
 }
 
 }  // namespace pto

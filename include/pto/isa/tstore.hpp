@@ -103,7 +103,7 @@ RecordEvent TSTORE(Dst& dst, Src& src, PTO_EVENTS) {
   static_assert(detail::Policies<Atomic...>::template only<AtomicType>, "TSTORE takes at most one AtomicType");
   PTO_WAIT_EVENTS;
   detail::store<detail::pick<AtomicType, Atomic...>(AtomicType::AtomicNone)>(dst, src, site);
-  return {};
+  return {site};
 }
 
 /// The same with the operand types spelled.
@@ -111,7 +111,7 @@ template <TileOperand Src, TensorOperand Dst, AtomicType atomic, PTO_EVENT_TYPES
 RecordEvent TSTORE(Dst& dst, Src& src, PTO_EVENTS) {
   PTO_WAIT_EVENTS;
   detail::store<atomic>(dst, src, site);
-  return {};
+  return {site};
 }
 
 }  // namespace pto

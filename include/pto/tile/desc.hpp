@@ -12,6 +12,8 @@ namespace pto {
 /// An extent that a type leaves open. Rules hold on it until a run gives the value.
 inline constexpr std::int64_t unknown = INT64_MIN;
 
+/// A run-time extent, never mistaken for an unknown one: the smallest integer of all becomes its neighbour.
+constexpr std::int64_t as_given(std::int64_t extent) { return extent == unknown ? unknown + 1 : extent; }
 constexpr bool known(std::int64_t extent) { return extent != unknown; }
 template <class... Extents>
 constexpr bool all_known(Extents... e) {

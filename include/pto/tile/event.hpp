@@ -64,12 +64,14 @@ enum class Op : std::uint8_t {
   OP_COUNT
 };
 
-/// What an instruction returns: proof that it was issued. An Event made from it records the flag.
-struct RecordEvent {};
+/// What an instruction returns: that it was issued, and where. An Event made from it records the flag.
+struct RecordEvent {
+  Site site;
+};
 
 /// No event: the default of an instruction's trailing arguments.
 struct NoEvent {
-  void Wait() const {}
+  void Wait(Site) const {}
 };
 inline constexpr NoEvent no_event;
 
@@ -82,8 +84,8 @@ template <class E>
 concept WaitEvent = std::same_as<std::remove_cv_t<E>, NoEvent> || std::derived_from<E, detail::EventTag>;
 
 template <class... E>
-void wait_all(E&... events) {
-  (events.Wait(), ...);
+void wait_all(Site site, E&... events) {
+  (events.Wait(site), ...);
 }
 
 }  // namespace pto
@@ -99,4 +101,4 @@ void wait_all(E&... events) {
   E0 &e0 = ::pto::no_event, E1 &e1 = ::pto::no_event, E2 &e2 = ::pto::no_event, E3 &e3 = ::pto::no_event, \
      E4 &e4 = ::pto::no_event, E5 &e5 = ::pto::no_event, E6 &e6 = ::pto::no_event, E7 &e7 = ::pto::no_event, \
      ::pto::Site site = ::pto::Site::current()
-#define PTO_WAIT_EVENTS ::pto::wait_all(e0, e1, e2, e3, e4, e5, e6, e7)
+#define PTO_WAIT_EVENTS ::pto::wait_all(site, e0, e1, e2, e3, e4, e5, e6, e7)

@@ -30,7 +30,7 @@ struct Extents5 {
   constexpr Extents5(const char*, E... dynamic) {
     const std::int64_t given[] = {static_cast<std::int64_t>(dynamic)...};
     for (int d = 0, g = 0; d < 5; ++d)
-      if (in_type[d] == DYNAMIC) value[d] = given[g++];
+      if (in_type[d] == DYNAMIC) value[d] = as_given(given[g++]);
   }
   template <std::integral... E>
     requires(sizeof...(E) == 5)
@@ -40,7 +40,7 @@ struct Extents5 {
   }
   constexpr void set(const char* what, int dim, std::int64_t v) {
     if (in_type[dim] == DYNAMIC)
-      value[dim] = v;
+      value[dim] = as_given(v);
     else if (v != in_type[dim])
       extent_contradicts(what, dim, in_type[dim], v);
   }

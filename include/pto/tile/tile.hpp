@@ -85,6 +85,15 @@ class Tile {
     valid_col_ = other.valid_col_;
     return *this;
   }
+  Tile& operator=(Tile&& other) noexcept {
+    if (this == &other) return *this;
+    if (place_.owner) detail::release(place_, Loc, type_bytes);
+    place_ = other.place_;
+    other.place_.owner = false;
+    valid_row_ = other.valid_row_;
+    valid_col_ = other.valid_col_;
+    return *this;
+  }
   ~Tile() {
     if (place_.owner) detail::release(place_, Loc, type_bytes);
   }
@@ -163,7 +172,7 @@ class Tile {
   template <int InType>
   static void set_valid(const char* what, std::int64_t& extent, std::int64_t given) {
     if constexpr (InType == DYNAMIC)
-      extent = given;
+      extent = as_given(given);
     else if (given != InType)
       detail::valid_contradicts(what, InType, given);
   }

@@ -1,0 +1,23 @@
+// SPDX-License-Identifier: Apache-2.0
+// Does S3 gather in auto mode as written?
+#pragma once
+
+#include <pto/pto-inst.hpp>
+
+namespace seeds::s3_auto {
+
+using namespace pto;
+
+/// What the example leaves open: src is a table of 32 x 16 elements.
+inline GlobalTensor<float, Shape<1, 1, 1, 32, 16>, Stride<1, 1, 1, 16, 1>> src;
+
+void example_auto() {
+  using DstT = Tile<TileType::Vec, float, 16, 16>;
+  using IdxT = Tile<TileType::Vec, int32_t, 16, 16>;
+  DstT dst;
+  IdxT idx;
+  // src is a GlobalTensor in GM
+  MGATHER(dst, src, idx);
+}
+
+}  // namespace seeds::s3_auto
