@@ -41,7 +41,7 @@ void detail::settle(Place& place, TileType type, std::int64_t bytes, Site site) 
                       ptox::space_name(type) + " of " + std::to_string(space.bytes()) + " bytes, " +
                       std::to_string(space.used()) + " in use",
                   site);
-  space.reach(offset + bytes);
+  space.reach(offset, offset + bytes);
   place = {.offset = offset, .epoch = core.epoch(), .state = State::automatic, .owner = true};
 }
 
@@ -64,7 +64,7 @@ void detail::assign(Place& place, TileType type, std::int64_t bytes, std::int64_
                 "tassign puts a tile of " + std::to_string(bytes) + " bytes at " + hex(offset) +
                     ", where an automatic tile lies. Give that tile a place by TASSIGN too",
                 site, "automatic");
-  space.reach(offset + bytes);
+  space.reach(offset, offset + bytes);
   place = {.offset = offset, .epoch = core.epoch(), .state = State::assigned};
 }
 
@@ -92,19 +92,19 @@ std::byte* detail::element_address(const Place& place, TileType type, std::int64
   return nullptr;
 }
 
-void detail::valid_contradicts(const char* what, std::int64_t in_type, std::int64_t given) {
+void detail::valid_contradicts(const char* what, std::int64_t in_type, std::int64_t given, Site site) {
   current_core().report("illegal", Severity::error,
                         std::string("tile V2: a run-time valid extent agrees with the type; ") + what + " are " +
                             std::to_string(given) + ", the type says " + std::to_string(in_type),
-                        {}, what);
+                        site, what);
 }
 
-void detail::extent_contradicts(const char* what, int dim, std::int64_t in_type, std::int64_t given) {
+void detail::extent_contradicts(const char* what, int dim, std::int64_t in_type, std::int64_t given, Site site) {
   current_core().report("illegal", Severity::error,
                         std::string("tensor V3: a run-time extent agrees with the type; ") + what + "[" +
                             std::to_string(dim) + "] is " + std::to_string(given) + ", the type says " +
                             std::to_string(in_type),
-                        {}, what);
+                        site, what);
 }
 
 void comm::detail::error(const char* id, const Text& message, Site site) {

@@ -40,17 +40,21 @@ std::byte* Space::reserve() {
 void Space::start(bool poisoned) {
   assigned_.clear();
   automatic_.clear();
+  reached_.clear();
   poison_ = poisoned;
-  poisoned_to_ = 0;
-  if (poison_ && touched_) reach(touched_);
 }
 
-void Space::reach(std::int64_t end) {
-  if (poison_ && end > poisoned_to_) {
-    std::memset(base() + poisoned_to_, poison_byte, static_cast<std::size_t>(end - poisoned_to_));
-    poisoned_to_ = end;
+void Space::reach(std::int64_t begin, std::int64_t end) {
+  if (!poison_) return;
+  for (std::int64_t at = begin; at < end;) {  // piece by piece around what was reached before
+    const Interval* known = nullptr;
+    for (const Interval& i : reached_)
+      if (i.end > at && i.begin < end && (!known || i.begin < known->begin)) known = &i;
+    const std::int64_t stop = known ? std::max(at, known->begin) : end;
+    std::memset(base() + at, poison_byte, static_cast<std::size_t>(stop - at));
+    at = known ? known->end : end;
   }
-  touched_ = std::max(touched_, end);
+  merge(reached_, {begin, end});
 }
 
 const Space::Interval* Space::overlapping(const std::vector<Interval>& held, std::int64_t begin, std::int64_t end) {
@@ -59,22 +63,22 @@ const Space::Interval* Space::overlapping(const std::vector<Interval>& held, std
   return it == held.end() ? nullptr : &*it;
 }
 
+/// Adds an interval, grown into every one that it meets; false when it was there already.
+bool Space::merge(std::vector<Interval>& held, Interval add) {
+  const auto covers = [&](const Interval& i) { return i.begin <= add.begin && add.end <= i.end; };
+  if (std::any_of(held.begin(), held.end(), covers)) return false;
+  std::erase_if(held, [&](const Interval& i) {
+    const bool meets = i.begin <= add.end && add.begin <= i.end;
+    if (meets) add = {std::min(add.begin, i.begin), std::max(add.end, i.end)};
+    return meets;
+  });
+  held.push_back(add);
+  return true;
+}
+
 bool Space::hold(std::int64_t begin, std::int64_t end) {
-  const bool free = overlapping(automatic_, begin, end) == nullptr;
-  const auto covers = [&](const Interval& i) { return i.begin <= begin && end <= i.end; };
-  if (std::none_of(assigned_.begin(), assigned_.end(), covers)) {
-    for (auto it = assigned_.begin(); it != assigned_.end();) {  // grow into every interval it meets
-      if (it->end < begin || end < it->begin) {
-        ++it;
-        continue;
-      }
-      begin = std::min(begin, it->begin);
-      end = std::max(end, it->end);
-      it = assigned_.erase(it);
-    }
-    assigned_.push_back({begin, end});
-  }
-  return free;
+  merge(assigned_, {begin, end});
+  return overlapping(automatic_, begin, end) == nullptr;
 }
 
 std::int64_t Space::take(std::int64_t size) {

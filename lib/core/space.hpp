@@ -26,8 +26,8 @@ class Space {
 
   /// A fresh launch: nobody holds anything, and with `poisoned` every byte counts as never written.
   void start(bool poisoned);
-  /// Every byte below `end` may be used from now on.
-  void reach(std::int64_t end);
+  /// A tile lies at [begin, end) from now on: bytes new to this launch are poisoned.
+  void reach(std::int64_t begin, std::int64_t end);
 
   /// TASSIGN holds [begin, end) for the rest of the launch. False: a live automatic tile lies there.
   bool hold(std::int64_t begin, std::int64_t end);
@@ -42,12 +42,13 @@ class Space {
     std::int64_t begin, end;
   };
   std::byte* reserve();
+  static bool merge(std::vector<Interval>&, Interval);
   static const Interval* overlapping(const std::vector<Interval>&, std::int64_t begin, std::int64_t end);
 
   std::byte* base_ = nullptr;
-  std::int64_t bytes_ = 0, touched_ = 0, poisoned_to_ = 0;
+  std::int64_t bytes_ = 0;
   bool poison_ = false;
-  std::vector<Interval> assigned_, automatic_;
+  std::vector<Interval> assigned_, automatic_, reached_;
 };
 
 inline constexpr int space_count = 6;

@@ -26,6 +26,12 @@ constexpr pipe_t pipe_of(const Target& t, Op op) {
   }
 }
 
+/// The pipe that must hold before an instruction: where the scalar unit reads the index, all its phases follow S.
+constexpr pipe_t first_pipe_of(const Target& t, Op op) {
+  const bool indexed = op == Op::MGATHER || op == Op::MGATHER_VEC || op == Op::MSCATTER || op == Op::MSCATTER_VEC;
+  return indexed && !t.simt ? PIPE_S : pipe_of(t, op);
+}
+
 namespace detail {
 /// The target of the core that this thread runs on.
 const Target& current_target();
@@ -45,14 +51,14 @@ class Event : public detail::EventTag {
   void Wait(Site site = Site::current()) {
     if (!recorded_) return;
     recorded_ = false;
-    const pipe_t from = pipe_of(detail::current_target(), Src), to = pipe_of(detail::current_target(), Dst);
+    const pipe_t from = pipe_of(detail::current_target(), Src), to = first_pipe_of(detail::current_target(), Dst);
     from == to ? pipe_barrier(from, site) : wait_flag(from, to, Id, site);
   }
 
  private:
   void record(Site site) {
     recorded_ = true;
-    const pipe_t from = pipe_of(detail::current_target(), Src), to = pipe_of(detail::current_target(), Dst);
+    const pipe_t from = pipe_of(detail::current_target(), Src), to = first_pipe_of(detail::current_target(), Dst);
     if (from != to) set_flag(from, to, Id, site);
   }
   bool recorded_ = false;

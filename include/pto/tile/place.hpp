@@ -38,7 +38,7 @@ std::byte* element_address(const Place&, TileType, std::int64_t tile_bytes, std:
 /// Told when the thread's last tile dies: a plain call's launch ends here.
 void last_tile_gone() noexcept;
 /// Told when run-time valid extents contradict the tile's type.
-void valid_contradicts(const char* what, std::int64_t in_type, std::int64_t given);
+void valid_contradicts(const char* what, std::int64_t in_type, std::int64_t given, Site);
 
 inline constinit thread_local int live_tiles = 0;
 

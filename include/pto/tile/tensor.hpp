@@ -6,13 +6,14 @@
 #include <cstdint>
 
 #include "pto/tile/desc.hpp"
+#include "pto/tile/place.hpp"
 
 namespace pto {
 
 namespace detail {
 
 /// Told when a run-time extent contradicts the one in the type; the type's stays.
-void extent_contradicts(const char* what, int dim, std::int64_t in_type, std::int64_t given);
+void extent_contradicts(const char* what, int dim, std::int64_t in_type, std::int64_t given, Site site);
 
 /// Five extents, each in the type or, where the type says -1, in the object.
 template <std::int64_t... N>
@@ -25,29 +26,24 @@ struct Extents5 {
   std::int64_t value[5] = {(N == DYNAMIC ? 0 : N)...};
 
   constexpr Extents5() = default;
+  /// The dynamic ones, left to right.
   template <std::integral... E>
-    requires(sizeof...(E) == dynamic_count && sizeof...(E) > 0 && sizeof...(E) != 5)
-  constexpr Extents5(const char*, E... dynamic) {
+    requires(sizeof...(E) == dynamic_count && sizeof...(E) > 0)
+  constexpr explicit Extents5(E... dynamic) {
     const std::int64_t given[] = {static_cast<std::int64_t>(dynamic)...};
     for (int d = 0, g = 0; d < 5; ++d)
       if (in_type[d] == DYNAMIC) value[d] = as_given(given[g++]);
   }
-  template <std::integral... E>
-    requires(sizeof...(E) == 5)
-  constexpr Extents5(const char* what, E... all) {
-    const std::int64_t given[] = {static_cast<std::int64_t>(all)...};
-    for (int d = 0; d < 5; ++d) set(what, d, given[d]);
-  }
-  constexpr void set(const char* what, int dim, std::int64_t v) {
+  constexpr void set(const char* what, int dim, std::int64_t v, Site site) {
     if (in_type[dim] == DYNAMIC)
       value[dim] = as_given(v);
     else if (v != in_type[dim])
-      extent_contradicts(what, dim, in_type[dim], v);
+      extent_contradicts(what, dim, in_type[dim], v, site);
+  }
+  constexpr void set_all(const char* what, const std::int64_t (&given)[5], Site site) {
+    for (int d = 0; d < 5; ++d) set(what, d, given[d], site);
   }
 };
-
-template <class Self, std::size_t Count>
-concept DynamicOrFive = Count == 5 || (Count > 0 && Count == Self::dynamic_count);
 
 }  // namespace detail
 
@@ -59,8 +55,13 @@ struct Shape : detail::Extents5<N1, N2, N3, N4, N5> {
   static constexpr std::int64_t staticShape[5] = {N1, N2, N3, N4, N5};
   constexpr Shape() = default;
   template <std::integral... E>
-    requires detail::DynamicOrFive<Base, sizeof...(E)>
-  constexpr Shape(E... extents) : Base("Shape", extents...) {}
+    requires(sizeof...(E) == Base::dynamic_count && sizeof...(E) > 0 && sizeof...(E) < 5)
+  constexpr Shape(E... dynamic) : Base(dynamic...) {}
+  constexpr Shape(std::integral auto n1, std::integral auto n2, std::integral auto n3, std::integral auto n4,
+                  std::integral auto n5, Site site = Site::current()) {
+    Base::set_all("Shape", {static_cast<std::int64_t>(n1), static_cast<std::int64_t>(n2), static_cast<std::int64_t>(n3),
+                           static_cast<std::int64_t>(n4), static_cast<std::int64_t>(n5)}, site);
+  }
 };
 
 /// Strides of a tensor in elements; -1 = dynamic.
@@ -71,8 +72,13 @@ struct Stride : detail::Extents5<N1, N2, N3, N4, N5> {
   static constexpr std::int64_t staticStride[5] = {N1, N2, N3, N4, N5};
   constexpr Stride() = default;
   template <std::integral... E>
-    requires detail::DynamicOrFive<Base, sizeof...(E)>
-  constexpr Stride(E... strides) : Base("Stride", strides...) {}
+    requires(sizeof...(E) == Base::dynamic_count && sizeof...(E) > 0 && sizeof...(E) < 5)
+  constexpr Stride(E... dynamic) : Base(dynamic...) {}
+  constexpr Stride(std::integral auto n1, std::integral auto n2, std::integral auto n3, std::integral auto n4,
+                  std::integral auto n5, Site site = Site::current()) {
+    Base::set_all("Stride", {static_cast<std::int64_t>(n1), static_cast<std::int64_t>(n2), static_cast<std::int64_t>(n3),
+                           static_cast<std::int64_t>(n4), static_cast<std::int64_t>(n5)}, site);
+  }
 };
 
 namespace detail {
@@ -115,13 +121,13 @@ struct TileShape2D : detail::Shape2D<T, rows, cols, layout>::type {
   using Base = typename detail::Shape2D<T, rows, cols, layout>::type;
   constexpr TileShape2D() = default;
   /// The matrix's own extents, static ones repeated.
-  constexpr TileShape2D(std::integral auto r, std::integral auto c) : Base(make(r, c)) {}
+  constexpr TileShape2D(std::integral auto r, std::integral auto c, Site site = Site::current()) : Base(make(r, c, site)) {}
 
  private:
-  static constexpr Base make(std::int64_t r, std::int64_t c) {
+  static constexpr Base make(std::int64_t r, std::int64_t c, Site site) {
     constexpr std::int64_t c0 = C0_SIZE_BYTE / sizeof(T);
-    if constexpr (layout == Layout::NZ) return Base(1, c / c0, r / 16, 16, c0);
-    else return Base(1, 1, 1, r, c);
+    if constexpr (layout == Layout::NZ) return Base(1, c / c0, r / 16, 16, c0, site);
+    else return Base(1, 1, 1, r, c, site);
   }
 };
 
@@ -130,14 +136,14 @@ template <class T, std::int64_t rows = DYNAMIC, std::int64_t cols = DYNAMIC, Lay
 struct BaseShape2D : detail::Stride2D<T, rows, cols, layout>::type {
   using Base = typename detail::Stride2D<T, rows, cols, layout>::type;
   constexpr BaseShape2D() = default;
-  constexpr BaseShape2D(std::integral auto r, std::integral auto c) : Base(make(r, c)) {}
+  constexpr BaseShape2D(std::integral auto r, std::integral auto c, Site site = Site::current()) : Base(make(r, c, site)) {}
 
  private:
-  static constexpr Base make(std::int64_t r, std::int64_t c) {
+  static constexpr Base make(std::int64_t r, std::int64_t c, Site site) {
     constexpr std::int64_t c0 = C0_SIZE_BYTE / sizeof(T);
-    if constexpr (layout == Layout::NZ) return Base(r * c, r * c0, 16 * c0, c0, 1);
-    else if constexpr (layout == Layout::DN) return Base(r * c, r * c, r * c, 1, r);
-    else return Base(r * c, r * c, r * c, c, 1);
+    if constexpr (layout == Layout::NZ) return Base(r * c, r * c0, 16 * c0, c0, 1, site);
+    else if constexpr (layout == Layout::DN) return Base(r * c, r * c, r * c, 1, r, site);
+    else return Base(r * c, r * c, r * c, c, 1, site);
   }
 };
 
@@ -171,8 +177,12 @@ class GlobalTensor {
   static constexpr std::int64_t GetStride() {
     return StrideT::staticStride[dim];
   }
-  constexpr void SetShape(int dim, std::int64_t extent) { shape_.set("Shape", dim, extent); }
-  constexpr void SetStride(int dim, std::int64_t stride) { stride_.set("Stride", dim, stride); }
+  constexpr void SetShape(int dim, std::int64_t extent, Site site = Site::current()) {
+    shape_.set("Shape", dim, extent, site);
+  }
+  constexpr void SetStride(int dim, std::int64_t stride, Site site = Site::current()) {
+    stride_.set("Stride", dim, stride, site);
+  }
   constexpr void SetShape(const Shape& shape) { shape_ = shape; }
   constexpr void SetStride(const Stride& stride) { stride_ = stride; }
 

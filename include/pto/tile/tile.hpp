@@ -63,7 +63,9 @@ class Tile {
   static constexpr CompactMode Compact = Compact_;
 
   Tile() = default;
-  Tile(std::integral auto valid_row, std::integral auto valid_col) { SetValidShape(valid_row, valid_col); }
+  Tile(std::integral auto valid_row, std::integral auto valid_col, Site site = Site::current()) {
+    SetValidShape(valid_row, valid_col, site);
+  }
   explicit Tile(std::integral auto extent)
     requires((ValidRow == DYNAMIC) != (ValidCol == DYNAMIC))
   {
@@ -100,11 +102,15 @@ class Tile {
 
   std::int64_t GetValidRow() const { return valid_row_; }
   std::int64_t GetValidCol() const { return valid_col_; }
-  void SetValidRow(std::integral auto n) { set_valid<ValidRow>("valid rows", valid_row_, static_cast<std::int64_t>(n)); }
-  void SetValidCol(std::integral auto n) { set_valid<ValidCol>("valid columns", valid_col_, static_cast<std::int64_t>(n)); }
-  void SetValidShape(std::integral auto rows, std::integral auto cols) {
-    SetValidRow(rows);
-    SetValidCol(cols);
+  void SetValidRow(std::integral auto n, Site site = Site::current()) {
+    set_valid<ValidRow>("valid rows", valid_row_, static_cast<std::int64_t>(n), site);
+  }
+  void SetValidCol(std::integral auto n, Site site = Site::current()) {
+    set_valid<ValidCol>("valid columns", valid_col_, static_cast<std::int64_t>(n), site);
+  }
+  void SetValidShape(std::integral auto rows, std::integral auto cols, Site site = Site::current()) {
+    SetValidRow(rows, site);
+    SetValidCol(cols, site);
   }
 
   /// The tile's bytes on the host, nullptr when it has none.
@@ -170,11 +176,11 @@ class Tile {
     return shared;
   }
   template <int InType>
-  static void set_valid(const char* what, std::int64_t& extent, std::int64_t given) {
+  static void set_valid(const char* what, std::int64_t& extent, std::int64_t given, Site site) {
     if constexpr (InType == DYNAMIC)
       extent = as_given(given);
     else if (given != InType)
-      detail::valid_contradicts(what, InType, given);
+      detail::valid_contradicts(what, InType, given, site);
   }
   T read(std::int64_t at, Site site) {
     T value{};
