@@ -35,7 +35,8 @@ namespace detail {
 
 /// Global memory of `bytes` bytes, zeroed, 64-byte aligned, its extent known to the checker.
 void* gm_alloc(std::int64_t count, std::size_t element_bytes);
-void gm_free(void*) noexcept;
+/// Null is fine; false when it is not the start of such memory.
+bool gm_free(void*) noexcept;
 
 /// A kernel with its arguments, called once a block; no allocation a block.
 struct Job {

@@ -21,8 +21,8 @@ struct Target {
   const char* name;
   int id;  ///< its bit in a TargetMask
   std::size_t ub_bytes, l1_bytes, l0a_bytes, l0b_bytes, l0c_bytes;
-  pto::DTypeSet dtypes, add_dtypes, max_min_dtypes;  ///< of MGATHER and MSCATTER
-  pto::DTypeSet store_add_dtypes;                    ///< of TSTORE with atomic add
+  pto::instr::DTypeSet dtypes, add_dtypes, max_min_dtypes;  ///< of MGATHER and MSCATTER
+  pto::instr::DTypeSet store_add_dtypes;                    ///< of TSTORE with atomic add
   RowAddress row_address;
   bool native;                ///< the host itself: no machine limits, blocks on real threads
   bool nz_tables, dn_tables;  ///< table layouts besides ND
@@ -40,10 +40,10 @@ using TargetMask = std::uint8_t;
 
 namespace target {
 
-using enum pto::DType;
+using enum pto::instr::DType;
 inline constexpr std::size_t kib = 1024;
-inline constexpr pto::DTypeSet nine{i8, u8, i16, u16, i32, u32, f16, bf16, f32};
-inline constexpr pto::DTypeSet twelve = nine | pto::DTypeSet{e4m3, e5m2, hif8};
+inline constexpr pto::instr::DTypeSet nine{i8, u8, i16, u16, i32, u32, f16, bf16, f32};
+inline constexpr pto::instr::DTypeSet twelve = nine | pto::instr::DTypeSet{e4m3, e5m2, hif8};
 
 inline constexpr Target cpu{
     .name = "cpu", .id = 0,

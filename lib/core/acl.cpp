@@ -44,8 +44,7 @@ aclError aclrtSynchronizeStream(aclrtStream) { return ended(); }
 aclError aclrtMalloc(void** data, std::size_t bytes, aclrtMemMallocPolicy) { return allocate(data, bytes); }
 aclError aclrtMallocHost(void** data, std::size_t bytes) { return allocate(data, bytes); }
 aclError aclrtFree(void* data) {
-  ptox::detail::gm_free(data);
-  return ended();
+  return ended(ptox::detail::gm_free(data) ? ACL_SUCCESS : ACL_ERROR_INVALID_PARAM);
 }
 aclError aclrtFreeHost(void* data) { return aclrtFree(data); }
 aclError aclrtMemcpy(void* dst, std::size_t room, const void* src, std::size_t bytes, aclrtMemcpyKind) {

@@ -15,7 +15,7 @@ struct NativeBody {
 };
 
 template <class I>
-void execute(Core& core, const typename I::Operands& o, pto::Site site) {
+void execute(Core& core, const typename I::Operands& o, pto::instr::Site site) {
   if constexpr (NativeBody<I>::exists)
     if (core.target().native && NativeBody<I>::run(core, o)) return;
   Machine m(core, site);

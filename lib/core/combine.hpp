@@ -52,14 +52,13 @@ void combine_atomically(pto::ScatterAtomicOp op, std::byte* to, T value) {
   while (!__atomic_compare_exchange_n(word, &before, after, true, __ATOMIC_RELAXED, __ATOMIC_RELAXED));
 }
 
+/// Updates are atomic whoever else runs: blocks, other launches, plain calls of other threads.
 template <class T>
-void combine(pto::ScatterAtomicOp op, std::byte* to, const std::byte* from, bool concurrent) {
-  T value, old;
+void combine(pto::ScatterAtomicOp op, std::byte* to, const std::byte* from) {
+  T value;
   std::memcpy(&value, from, sizeof value);
-  if (op != pto::ScatterAtomicOp::None && concurrent) return combine_atomically<T>(op, to, value);
-  std::memcpy(&old, to, sizeof old);
-  old = combined(op, old, value);
-  std::memcpy(to, &old, sizeof old);
+  if (op != pto::ScatterAtomicOp::None) return combine_atomically<T>(op, to, value);
+  std::memcpy(to, &value, sizeof value);
 }
 
 }  // namespace ptox

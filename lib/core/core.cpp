@@ -26,6 +26,7 @@ void Core::start(const BlockRun& run) {
 }
 
 Core& current_core() { return launched ? *launched : plain_core(); }
+Core* existing_core() { return launched ? launched : existing_plain_core(); }
 bool in_launch() { return launched != nullptr; }
 
 CoreScope::CoreScope(Core& core) : before_(launched) { launched = &core; }
@@ -33,9 +34,9 @@ CoreScope::~CoreScope() { launched = before_; }
 
 }  // namespace ptox
 
-namespace pto::detail {
+namespace pto::instr::detail {
 const Target& current_target() { return ptox::current_core().target(); }
-}  // namespace pto::detail
+}  // namespace pto::instr::detail
 
 int get_block_idx() { return ptox::current_core().run().block; }
 int get_block_num() { return ptox::current_core().run().blocks; }

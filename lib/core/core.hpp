@@ -19,7 +19,6 @@ namespace ptox {
 struct BlockRun {
   int block = 0, blocks = 1;
   std::uint64_t seed = 0;
-  bool concurrent = false;  ///< other blocks run at the same time: updates of global memory are atomic
   bool poisoned = true;
 };
 
@@ -37,12 +36,16 @@ class Core {
 
   /// A block begins: buffers are free, and poisoned unless the run says otherwise.
   void start(const BlockRun& run);
+  /// The next plain launch begins with tiles that still live.
+  void go_on() {
+    for (Space& s : spaces_) s.go_on();
+  }
 
   Space& space(pto::TileType t) { return spaces_[static_cast<std::size_t>(space_of(t))]; }
 
-  void report(std::string_view id, Severity severity, std::string message, const pto::Site& site,
-              std::string_view cause = {}, std::int64_t count = 1) {
-    log_.add(id, severity, std::move(message), site, cause, run_.block, count);
+  void report(std::string_view id, Severity severity, std::string message, const pto::instr::Site& site,
+              std::string_view cause = {}, std::int64_t count = 1, Spread spread = {}) {
+    log_.add(id, severity, std::move(message), site, cause, run_.block, count, std::move(spread));
   }
   FindingLog& log() { return log_; }
 
@@ -57,6 +60,8 @@ class Core {
 
 /// The core that this thread runs a block on, or its core for plain calls.
 Core& current_core();
+/// The same if there is one, without making it.
+Core* existing_core();
 /// Whether the thread runs a block of a launch.
 bool in_launch();
 

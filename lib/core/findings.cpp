@@ -2,13 +2,14 @@
 #include "core/findings.hpp"
 
 #include <algorithm>
+#include <tuple>
 
 namespace ptox {
 
-void FindingLog::add(std::string_view id, Severity severity, std::string message, const pto::Site& site,
-                     std::string_view cause, int block, std::int64_t count) {
+void FindingLog::add(std::string_view id, Severity severity, std::string message, const pto::instr::Site& site,
+                     std::string_view cause, int block, std::int64_t count, Spread spread) {
   Finding f{std::string(id), severity, std::move(message), site.file_name(), static_cast<int>(site.line()), block, count};
-  add(Entry{std::move(f), std::string(cause)});
+  add(Entry{std::move(f), std::string(cause), 0, std::move(spread)});
 }
 
 namespace {
@@ -24,10 +25,16 @@ void FindingLog::add(Entry&& entry) {
                       subject(e.finding.message) == subject(entry.finding.message) && e.finding.file == entry.finding.file;
     if (!same) continue;
     const std::int64_t total = e.finding.count + entry.finding.count;
-    if (entry.finding.block < e.finding.block) e.finding = std::move(entry.finding);
+    const std::uint64_t high = std::max(e.spread.high, entry.spread.high);
+    if (entry.finding.block < e.finding.block) {
+      e.finding = std::move(entry.finding);
+      e.spread = std::move(entry.spread);
+    }
     e.finding.count = total;
+    e.spread.high = high;
     return;
   }
+  entry.order = entries_.size();
   entries_.push_back(std::move(entry));
 }
 
@@ -37,11 +44,17 @@ void FindingLog::merge(FindingLog&& other) {
 }
 
 std::vector<Finding> FindingLog::take() {
-  std::stable_sort(entries_.begin(), entries_.end(), [](const Entry& a, const Entry& b) {
-    return a.finding.block != b.finding.block ? a.finding.block < b.finding.block : a.finding.line < b.finding.line;
+  std::sort(entries_.begin(), entries_.end(), [](const Entry& a, const Entry& b) {
+    return std::tie(a.finding.block, a.finding.file, a.finding.line, a.order) <
+           std::tie(b.finding.block, b.finding.file, b.finding.line, b.order);
   });
   std::vector<Finding> out;
-  for (Entry& e : entries_) out.push_back(std::move(e.finding));
+  for (Entry& e : entries_) {
+    if (!e.spread.tail.empty() && e.finding.count > 1)
+      e.finding.message += " (" + std::to_string(e.finding.count - 1) + " more, up to " + std::to_string(e.spread.high) + ")";
+    e.finding.message += e.spread.tail;
+    out.push_back(std::move(e.finding));
+  }
   entries_.clear();
   return out;
 }

@@ -11,21 +11,29 @@
 
 namespace ptox {
 
+/// How far the offenders of one finding reach: the message gets "(n more, up to high)" before its tail.
+struct Spread {
+  std::uint64_t high = 0;
+  std::string tail;
+};
+
 /// Findings of one core or one launch. Two of the same id, call site and cause are one with a count.
 class FindingLog {
  public:
   /// `cause` tells findings of one call site apart: a rule's label, an operand's name.
-  void add(std::string_view id, Severity, std::string message, const pto::Site&, std::string_view cause, int block,
-           std::int64_t count = 1);
+  void add(std::string_view id, Severity, std::string message, const pto::instr::Site&, std::string_view cause, int block,
+           std::int64_t count = 1, Spread spread = {});
   void merge(FindingLog&& other);
   bool empty() const { return entries_.empty(); }
-  /// In order of block, then of discovery; leaves the log empty.
+  /// In order of block, file and line, then of discovery; leaves the log empty.
   std::vector<Finding> take();
 
  private:
   struct Entry {
     Finding finding;
     std::string cause;
+    std::size_t order = 0;
+    Spread spread;
   };
   void add(Entry&& entry);
   std::vector<Entry> entries_;

@@ -47,14 +47,16 @@ void* detail::gm_alloc(std::int64_t count, std::size_t element_bytes) {
   return p;
 }
 
-void detail::gm_free(void* p) noexcept {
-  if (!p) return;
+bool detail::gm_free(void* p) noexcept {
+  if (!p) return true;
+  const auto known = Registry::instance().find(p);
+  if (!known || known->adopted || known->begin != reinterpret_cast<std::uintptr_t>(p)) return false;
   const auto extent = Registry::instance().remove(p);
-  if (!extent || extent->adopted) return;
   if (extent->bytes >= page_threshold)
     munmap(p, extent->bytes);
   else
     ::operator delete(p, std::align_val_t{64});
+  return true;
 }
 
 void Device::adopt_bytes(const void* data, std::int64_t count, std::size_t element_bytes) {

@@ -11,7 +11,7 @@
 #include "observe/indices.hpp"
 #include "pto/isa/all.hpp"
 
-namespace pto {
+namespace pto::instr {
 
 using ptox::Core;
 using ptox::Severity;
@@ -75,20 +75,23 @@ void note_inference(Core& core, const typename I::Operands& o, Site site) {
                   site);
 }
 
-/// A row wider than its tile may leave the buffer: what does not fit is neither read nor written.
+/// Whether rows wider than their tile stay in the buffer.
 template <class I>
-void report_overrun(Core& core, const typename I::Operands& o, Site site) {
+bool within_buffer(Core& core, const typename I::Operands& o, Site site) {
   if constexpr (requires { I::reach(core.target(), o); }) {
     const Reach reach = I::reach(core.target(), o);
     const std::int64_t room = core.space(reach.tile.loc).bytes();
-    if (reach.end > room) [[unlikely]]
-      core.report("ub-overflow", Severity::error,
+    if (reach.end <= room) [[likely]]
+      return true;
+    core.report("ub-overflow", Severity::error,
                   std::string(I::mnemonic) + " moves whole NZ rows, which reach byte " + std::to_string(reach.end) + " from " +
                       reach.operand + " of " + std::to_string(reach.tile.cols) + " columns; " +
                       ptox::space_name(reach.tile.loc) + " has " + std::to_string(room) + ". Give " + reach.operand +
                       " the table's logical columns",
                   site, reach.operand);
+    return false;
   }
+  return true;
 }
 
 /// Whether the observers let it run.
@@ -106,9 +109,8 @@ void issue(const typename I::Operands& o, TargetMask legal, bool open, Site site
   Core& core = ptox::current_core();
   if (!(legal & ptox::bit(core.target())) || (open && !I::Rules::hold(core.target(), o))) [[unlikely]]
     return report_illegal<I>(core, o, site);
-  if (!all_usable<I>(core, o, site)) [[unlikely]]
+  if (!all_usable<I>(core, o, site) || !within_buffer<I>(core, o, site)) [[unlikely]]
     return;
-  report_overrun<I>(core, o, site);
   if (core.checked() && !observed<I>(core, o, site)) return;
   ptox::execute<I>(core, o, site);
 }
@@ -124,4 +126,4 @@ Entries<I...> entries_of(InstructionList<I...>);
 extern const decltype(entries_of(AllInstructions{})) issue_entries;
 const decltype(entries_of(AllInstructions{})) issue_entries;
 
-}  // namespace pto
+}  // namespace pto::instr

@@ -64,7 +64,6 @@ class Launch {
 
   void run() {
     const int threads = target_.native && !in_launch() ? launch_threads(options_.blocks, job_.most_threads) : 1;
-    concurrent_ = threads > 1;
     run_on_threads(threads, [](void* self, int) { static_cast<Launch*>(self)->work(); }, this);
   }
   std::vector<Finding> findings() { return log_.take(); }
@@ -91,7 +90,7 @@ class Launch {
   }
 
   void run_block(Core& core, int block) {
-    core.start({.block = block, .blocks = options_.blocks, .seed = options_.seed, .concurrent = concurrent_});
+    core.start({.block = block, .blocks = options_.blocks, .seed = options_.seed});
     try {
       job_.call(job_.self);
     } catch (...) {
@@ -106,7 +105,6 @@ class Launch {
   const detail::Job& job_;
   std::vector<int> order_;
   std::atomic<std::size_t> next_ = 0;
-  bool concurrent_ = false;
   std::mutex mutex_;
   FindingLog log_;
   std::exception_ptr thrown_;

@@ -22,7 +22,7 @@ std::int64_t Machine::permuted(std::int64_t k, std::int64_t n) {
 void Machine::check_flag(const char* who, pipe_t src, pipe_t dst, event_t id) {
   if (target().native || (id >= 0 && id <= 7)) return;
   core_.report("flag-id", Severity::error,
-               std::string(who) + "(PIPE_" + pto::pipe_name(src) + ", PIPE_" + pto::pipe_name(dst) + "): id is " +
+               std::string(who) + "(PIPE_" + pto::instr::pipe_name(src) + ", PIPE_" + pto::instr::pipe_name(dst) + "): id is " +
                    std::to_string(id) + ", ids are 0 to 7",
                site_, who);
 }

@@ -16,17 +16,17 @@ namespace ptox {
 /// neither read nor written.
 class Machine {
  public:
-  Machine(Core& core, pto::Site site) : core_(core), site_(site) {}
+  Machine(Core& core, pto::instr::Site site) : core_(core), site_(site) {}
 
   const Target& target() const { return core_.target(); }
 
-  std::byte* at(const pto::TileDesc& t, std::int64_t r, std::int64_t c) {
+  std::byte* at(const pto::instr::TileDesc& t, std::int64_t r, std::int64_t c) {
     Space& space = core_.space(t.loc);
-    const std::int64_t size = pto::size_of(t.dtype), offset = t.offset + pto::element_offset(t, r, c) * size;
+    const std::int64_t size = pto::instr::size_of(t.dtype), offset = t.offset + pto::instr::element_offset(t, r, c) * size;
     return offset + size <= space.bytes() ? space.base() + offset : nullptr;
   }
-  std::byte* at(const pto::TensorDesc& t, std::int64_t offset) const {
-    return static_cast<std::byte*>(t.base) + offset * pto::size_of(t.dtype);
+  std::byte* at(const pto::instr::TensorDesc& t, std::int64_t offset) const {
+    return static_cast<std::byte*>(t.base) + offset * pto::instr::size_of(t.dtype);
   }
   /// An index is read as uint32_t, whatever its declared sign.
   std::uint32_t index(const std::byte* p) const {
@@ -34,19 +34,19 @@ class Machine {
     if (p) std::memcpy(&value, p, sizeof value);
     return value;
   }
-  std::uint32_t index(const pto::TileDesc& t, std::int64_t r, std::int64_t c) { return index(at(t, r, c)); }
+  std::uint32_t index(const pto::instr::TileDesc& t, std::int64_t r, std::int64_t c) { return index(at(t, r, c)); }
 
-  void copy(std::byte* to, const std::byte* from, pto::DType d) const {
-    if (to && from) std::memmove(to, from, static_cast<std::size_t>(pto::size_of(d)));
+  void copy(std::byte* to, const std::byte* from, pto::instr::DType d) const {
+    if (to && from) std::memmove(to, from, static_cast<std::size_t>(pto::instr::size_of(d)));
   }
-  void set(std::byte* to, pto::DType d, std::uint64_t bits) const {
-    if (to) std::memcpy(to, &bits, static_cast<std::size_t>(pto::size_of(d)));
+  void set(std::byte* to, pto::instr::DType d, std::uint64_t bits) const {
+    if (to) std::memcpy(to, &bits, static_cast<std::size_t>(pto::instr::size_of(d)));
   }
-  void zero(std::byte* to, pto::DType d) const { set(to, d, 0); }
-  void update(pto::ScatterAtomicOp op, std::byte* to, const std::byte* from, pto::DType d) const {
+  void zero(std::byte* to, pto::instr::DType d) const { set(to, d, 0); }
+  void update(pto::ScatterAtomicOp op, std::byte* to, const std::byte* from, pto::instr::DType d) const {
     if (!to || !from) return;
     if (op == pto::ScatterAtomicOp::None) return copy(to, from, d);
-    pto::with_type(d, [&]<class T>() { combine<T>(op, to, from, core_.run().concurrent); });
+    pto::instr::with_type(d, [&]<class T>() { combine<T>(op, to, from); });
   }
   void prefetch(const std::byte* p) const { __builtin_prefetch(p); }
 
@@ -57,14 +57,14 @@ class Machine {
   void set_flag(pipe_t src, pipe_t dst, event_t id) { check_flag("set_flag", src, dst, id); }
   void wait_flag(pipe_t src, pipe_t dst, event_t id) { check_flag("wait_flag", src, dst, id); }
   void barrier(pipe_t) {}
-  void clean_cache(const void*, cache_line_t) {}
+  void clean_cache(const volatile void*, cache_line_t) {}
   void memory_barrier(mem_dsb_t) {}
 
  private:
   void check_flag(const char* who, pipe_t src, pipe_t dst, event_t id);
 
   Core& core_;
-  pto::Site site_;
+  pto::instr::Site site_;
   std::int64_t order_size_ = 0;
   std::array<std::uint8_t, 32> order_;
 };

@@ -7,7 +7,7 @@
 #include "core/core.hpp"
 #include "pto/comm/tscatter.hpp"
 
-namespace pto {
+namespace pto::instr {
 
 using ptox::Core;
 using ptox::current_core;
@@ -71,8 +71,8 @@ void detail::assign(Place& place, TileType type, std::int64_t bytes, std::int64_
 void detail::release(Place& place, TileType type, std::int64_t) noexcept {
   if (!place.owner) return;
   place.owner = false;
-  Core& core = current_core();
-  if (place.epoch == core.epoch()) core.space(type).give_back(place.offset);
+  Core* core = ptox::existing_core();
+  if (core && place.epoch == core->epoch()) core->space(type).give_back(place.offset);
 }
 
 std::byte* detail::address(TileType type, std::int64_t offset, std::int64_t bytes) {
@@ -85,9 +85,8 @@ std::byte* detail::element_address(const Place& place, TileType type, std::int64
                                    std::int64_t size, const char* who, Site site) {
   if (at >= 0 && at < tile_bytes / size) return place.offset < 0 ? nullptr : address(type, place.offset + at * size, size);
   current_core().report("illegal", Severity::error,
-                        std::string(who) + " V1: the position lies in the tile; position " +
-                            (at < 0 ? "is outside" : std::to_string(at)) + ", the tile has " +
-                            std::to_string(tile_bytes / size) + " elements",
+                        std::string(who) + " V1: the position lies in the tile; it is " + std::to_string(at) +
+                            ", the tile has " + std::to_string(tile_bytes / size) + " elements",
                         site, who);
   return nullptr;
 }
@@ -107,8 +106,13 @@ void detail::extent_contradicts(const char* what, int dim, std::int64_t in_type,
                         site, what);
 }
 
-void comm::detail::error(const char* id, const Text& message, Site site) {
-  current_core().report(id, Severity::error, message.c_str(), site);
+void detail::no_such_dim(const char* who, int dim, Site site) {
+  current_core().report("illegal", Severity::error,
+                        std::string("tensor V5: dimensions are 0 to 4; ") + who + " was given " + std::to_string(dim), site, who);
 }
 
-}  // namespace pto
+}  // namespace pto::instr
+
+void pto::comm::detail::error(const char* id, const instr::Text& message, instr::Site site) {
+  ptox::current_core().report(id, ptox::Severity::error, message.c_str(), site);
+}

@@ -8,6 +8,7 @@
 #include <iostream>
 #include <memory>
 #include <mutex>
+#include <utility>
 
 #include "pto/npu/memory_model.hpp"
 
@@ -32,10 +33,10 @@ struct Process {
   }
 };
 
-void finish_at_exit();
+constinit std::atomic<bool> used = false;
 
 Process& process() {
-  static Process* p = new Process;  // outlives every static object that may still call an instruction
+  static Process* p = (used = true, new Process);  // outlives every static object that may still call an instruction
   return *p;
 }
 
@@ -54,11 +55,11 @@ Process::Process() {
   if (check && std::strcmp(check, "off") != 0 && std::strcmp(check, "all") != 0)
     bad_environment("PTOX_CHECK", check, "off or all");
   report = std::getenv("PTOX_REPORT");
-  std::atexit(finish_at_exit);
 }
 
-/// A program whose plain calls found an error or a warning says so and fails.
-void finish_at_exit() {
+/// A program whose plain calls found an error or a warning says so, and fails unless it failed already.
+void finish_at_exit(int status, void*) {
+  if (!used.load()) return;
   end_plain_launch();
   const Report r = take_plain_report();
   bool written = true;
@@ -71,46 +72,68 @@ void finish_at_exit() {
     }
   }
   if (!r.findings().empty()) std::cerr << r;
-  if (r.clean() && written) return;
+  if ((r.clean() && written) || status != 0) return;
   std::cerr.flush();
   std::cout.flush();
   std::fflush(nullptr);
   std::_Exit(1);
 }
 
+// Registered before any other static object, so that it runs after all of them.
+[[gnu::constructor(101)]] void watch_exit() { on_exit(finish_at_exit, nullptr); }
+
 struct ThreadPlain {
   std::unique_ptr<Core> core;
   int generation = -1;
   bool under_way = false;
-  ~ThreadPlain() { end_plain_launch(); }
 };
 
-thread_local ThreadPlain plain;
+// Tiles of static or thread storage may die after everything else of a thread: the pointer outlives the guard.
+constinit thread_local ThreadPlain* plain = nullptr;
+struct ThreadEnd {
+  ~ThreadEnd() {
+    end_plain_launch();
+    delete std::exchange(plain, nullptr);
+  }
+};
+
+ThreadPlain& thread_plain() {
+  if (!plain) {
+    thread_local ThreadEnd at_end;
+    plain = new ThreadPlain;
+  }
+  return *plain;
+}
 
 }  // namespace
 
 Core& plain_core() {
   Process& p = process();
+  ThreadPlain& mine = thread_plain();
   const int generation = p.generation.load(std::memory_order_relaxed);
-  if (!plain.core || plain.generation != generation) {
+  const bool fresh = !mine.core || mine.generation != generation;
+  if (fresh) {
     end_plain_launch();
     const Target& t = *p.target.load();
-    plain.core = std::make_unique<Core>(t, p.check_for(t));
-    plain.generation = generation;
+    mine.core = std::make_unique<Core>(t, p.check_for(t));
+    mine.generation = generation;
   }
-  if (!plain.under_way) {
-    plain.under_way = true;
-    plain.core->start({.poisoned = false});
+  if (!mine.under_way) {
+    mine.under_way = true;
+    if (fresh || pto::instr::detail::live_tiles == 0) mine.core->start({.poisoned = false});
+    else mine.core->go_on();
   }
-  return *plain.core;
+  return *mine.core;
 }
 
+Core* existing_plain_core() { return plain ? plain->core.get() : nullptr; }
+
 void end_plain_launch() noexcept {
-  if (!plain.under_way) return;
-  plain.under_way = false;
-  if (plain.core->log().empty()) return;
+  if (!plain || !plain->under_way) return;
+  plain->under_way = false;
+  if (plain->core->log().empty()) return;
   std::lock_guard lock(process().mutex);
-  process().log.merge(std::move(plain.core->log()));
+  process().log.merge(std::move(plain->core->log()));
 }
 
 Report take_plain_report() {
@@ -142,11 +165,11 @@ void NPUMemoryModel::Clear() {
   ++p.generation;
 }
 
-namespace detail {
+namespace instr::detail {
 
 void last_tile_gone() noexcept {
   if (!ptox::in_launch()) ptox::end_plain_launch();
 }
 
-}  // namespace detail
+}  // namespace instr::detail
 }  // namespace pto

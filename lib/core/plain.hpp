@@ -8,6 +8,8 @@ namespace ptox {
 
 /// The thread's own core: block 0 of 1 of the default device. Its launch begins with the first use.
 Core& plain_core();
+/// The same if the thread has one, without making it.
+Core* existing_plain_core();
 /// Ends the thread's plain launch, if one is under way: findings go to the process's report.
 void end_plain_launch() noexcept;
 

@@ -1,35 +1,27 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/pool.hpp"
 
+#include <unistd.h>
+
 #include <algorithm>
 #include <condition_variable>
 #include <cstdint>
 #include <cstdlib>
 #include <mutex>
 #include <thread>
-#include <vector>
 
 namespace ptox {
 
 namespace {
 
-/// Threads that wait for a job and run it together; started when first needed, joined at exit.
+/// Threads that wait for a job and run it together; started when first needed, waiting until the process ends.
 class Pool {
  public:
-  ~Pool() {
-    {
-      std::lock_guard lock(mutex_);
-      over_ = true;
-    }
-    wake_.notify_all();
-    for (std::thread& t : threads_) t.join();
-  }
-
   void run(int threads, void (*work)(void*, int), void* self) {
     std::lock_guard one_at_a_time(busy_);
     {
       std::lock_guard lock(mutex_);
-      for (int w = static_cast<int>(threads_.size()) + 1; w < threads; ++w) threads_.emplace_back([this, w] { serve(w); });
+      for (; started_ < threads - 1; ++started_) std::thread([this, w = started_ + 1] { serve(w); }).detach();
       work_ = work, self_ = self, wanted_ = threads, running_ = threads - 1;
       ++generation_;
     }
@@ -43,8 +35,7 @@ class Pool {
   void serve(int worker) {
     std::uint64_t seen = 0;
     for (std::unique_lock lock(mutex_);;) {
-      wake_.wait(lock, [&] { return over_ || (generation_ != seen && worker < wanted_); });
-      if (over_) return;
+      wake_.wait(lock, [&] { return generation_ != seen && worker < wanted_; });
       seen = generation_;
       lock.unlock();
       work_(self_, worker);
@@ -55,12 +46,10 @@ class Pool {
 
   std::mutex busy_, mutex_;
   std::condition_variable wake_, done_;
-  std::vector<std::thread> threads_;
   void (*work_)(void*, int) = nullptr;
   void* self_ = nullptr;
-  int wanted_ = 0, running_ = 0;
+  int started_ = 0, wanted_ = 0, running_ = 0;
   std::uint64_t generation_ = 0;
-  bool over_ = false;
 };
 
 int most_threads() {
@@ -78,9 +67,10 @@ int launch_threads(int blocks, int most) {
 }
 
 void run_on_threads(int threads, void (*work)(void*, int), void* self) {
-  if (threads <= 1) return work(self, 0);
-  static Pool pool;
-  pool.run(threads, work, self);
+  static const pid_t owner = getpid();
+  if (threads <= 1 || getpid() != owner) return work(self, 0);  // a forked child has none of the threads
+  static Pool* pool = new Pool;
+  pool->run(threads, work, self);
 }
 
 }  // namespace ptox

@@ -8,7 +8,8 @@ namespace ptox {
 /// PTO_CPU_MAX_THREADS.
 int launch_threads(int blocks, int most);
 
-/// Calls work(self, worker) on `threads` threads at once, the caller's being worker 0, and returns when all are done.
+/// Calls work(self, worker) on up to `threads` threads at once, the caller's being worker 0, and returns when all are
+/// done. The work is shared: one worker alone does all of it.
 void run_on_threads(int threads, void (*work)(void* self, int worker), void* self);
 
 }  // namespace ptox

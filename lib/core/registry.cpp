@@ -31,6 +31,9 @@ Registry& Registry::instance() {
 
 void Registry::add(const void* begin, std::size_t bytes, bool adopted) {
   std::unique_lock lock(state().mutex);
+  std::erase_if(state().extents, [&](const auto& known) {  // what was adopted there before is gone
+    return known.second.adopted && known.first < key(begin) + bytes && key(begin) < known.first + known.second.bytes;
+  });
   state().extents[key(begin)] = {key(begin), bytes, adopted};
 }
 

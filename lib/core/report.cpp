@@ -23,7 +23,7 @@ bool Report::has(const std::string& id) const {
 std::ostream& operator<<(std::ostream& out, const Finding& f) {
   if (!f.file.empty()) out << f.file << ':' << f.line << ": ";
   out << name(f.severity) << ": [" << f.id << "] " << f.message;
-  if (f.count > 1) out << " (" << f.count << " times)";
+  if (f.count > 1 && f.message.find(" more, up to ") == std::string::npos) out << " (" << f.count << " times)";
   return out;
 }
 

@@ -13,6 +13,7 @@ namespace {
 
 constexpr int poison_byte = 0xA5;
 constexpr std::int64_t align = 32;
+constexpr std::int64_t least_bytes = 64 * 1024;
 constexpr std::size_t side_buffer_bytes = 64 * 1024;
 
 std::int64_t aligned_up(std::int64_t n) { return (n + align - 1) / align * align; }
@@ -30,11 +31,12 @@ Space::~Space() {
 }
 
 std::byte* Space::reserve() {
-  void* p = mmap(nullptr, static_cast<std::size_t>(bytes_), PROT_READ | PROT_WRITE,
-                 MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-  if (p == MAP_FAILED) throw std::bad_alloc();
-  base_ = static_cast<std::byte*>(p);
-  return base_;
+  for (;; bytes_ /= 2) {  // a host with little address space gets a smaller buffer
+    void* p = mmap(nullptr, static_cast<std::size_t>(bytes_), PROT_READ | PROT_WRITE,
+                   MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    if (p != MAP_FAILED) return base_ = static_cast<std::byte*>(p);
+    if (bytes_ < least_bytes) throw std::bad_alloc();
+  }
 }
 
 void Space::start(bool poisoned) {
@@ -83,7 +85,7 @@ bool Space::hold(std::int64_t begin, std::int64_t end) {
 
 std::int64_t Space::take(std::int64_t size) {
   std::int64_t begin = 0;
-  while (begin + size <= bytes_) {
+  while (begin + size <= bytes()) {
     const Interval* in_way = overlapping(automatic_, begin, begin + size);
     if (!in_way) in_way = overlapping(assigned_, begin, begin + size);
     if (!in_way) {

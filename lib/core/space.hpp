@@ -19,13 +19,18 @@ class Space {
   Space& operator=(const Space&) = delete;
   ~Space();
 
-  std::int64_t bytes() const { return bytes_; }
+  std::int64_t bytes() {
+    base();
+    return bytes_;
+  }
   void set_bytes(std::size_t n) { bytes_ = static_cast<std::int64_t>(n); }
   /// The first byte; reserves the buffer on first use, pages committed as touched.
   std::byte* base() { return base_ ? base_ : reserve(); }
 
   /// A fresh launch: nobody holds anything, and with `poisoned` every byte counts as never written.
   void start(bool poisoned);
+  /// The next plain launch: automatic tiles that still live keep their holes.
+  void go_on() { assigned_.clear(); }
   /// A tile lies at [begin, end) from now on: bytes new to this launch are poisoned.
   void reach(std::int64_t begin, std::int64_t end);
 

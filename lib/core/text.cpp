@@ -5,7 +5,7 @@
 
 #include "pto/isa/instr.hpp"
 
-namespace pto {
+namespace pto::instr {
 
 Text& Text::operator<<(const char* s) {
   const int room = static_cast<int>(sizeof chars_) - 1 - size_;
@@ -23,4 +23,4 @@ Text& Text::operator<<(std::int64_t n) {
   return *this << digits;
 }
 
-}  // namespace pto
+}  // namespace pto::instr

@@ -7,24 +7,24 @@
 namespace ptox {
 
 template <>
-struct NativeBody<pto::Mgather> {
+struct NativeBody<pto::instr::Mgather> {
   static constexpr bool exists = true;
-  static bool run(Core&, const pto::Mgather::Operands&);
+  static bool run(Core&, const pto::instr::Mgather::Operands&);
 };
 template <>
-struct NativeBody<pto::Mscatter> {
+struct NativeBody<pto::instr::Mscatter> {
   static constexpr bool exists = true;
-  static bool run(Core&, const pto::Mscatter::Operands&);
+  static bool run(Core&, const pto::instr::Mscatter::Operands&);
 };
 template <>
-struct NativeBody<pto::Tload> {
+struct NativeBody<pto::instr::Tload> {
   static constexpr bool exists = true;
-  static bool run(Core&, const pto::Tload::Operands&);
+  static bool run(Core&, const pto::instr::Tload::Operands&);
 };
 template <>
-struct NativeBody<pto::Tstore> {
+struct NativeBody<pto::instr::Tstore> {
   static constexpr bool exists = true;
-  static bool run(Core&, const pto::Tstore::Operands&);
+  static bool run(Core&, const pto::instr::Tstore::Operands&);
 };
 
 }  // namespace ptox

@@ -9,12 +9,12 @@
 
 namespace ptox {
 
-inline bool plain_rows(const pto::TileDesc& t) { return !t.boxed() && t.blayout == pto::BLayout::RowMajor; }
-inline bool plain_rows(const pto::TensorDesc& t) { return t.layout == pto::Layout::ND && t.stride[4] == 1; }
+inline bool plain_rows(const pto::instr::TileDesc& t) { return !t.boxed() && t.blayout == pto::BLayout::RowMajor; }
+inline bool plain_rows(const pto::instr::TensorDesc& t) { return t.layout == pto::Layout::ND && t.stride[4] == 1; }
 
-inline std::byte* tile_base(Core& core, const pto::TileDesc& t) { return core.space(t.loc).base() + t.offset; }
-inline std::byte* gm(const pto::TensorDesc& t, std::int64_t offset) {
-  return static_cast<std::byte*>(t.base) + offset * pto::size_of(t.dtype);
+inline std::byte* tile_base(Core& core, const pto::instr::TileDesc& t) { return core.space(t.loc).base() + t.offset; }
+inline std::byte* gm(const pto::instr::TensorDesc& t, std::int64_t offset) {
+  return static_cast<std::byte*>(t.base) + offset * pto::instr::size_of(t.dtype);
 }
 
 /// Reads index `at` of a RowMajor or one-row index tile.
@@ -25,7 +25,7 @@ inline std::uint32_t load_index(const std::byte* idx, std::int64_t at) {
 }
 
 /// How far apart the indices of consecutive tile rows lie, for a Row index read by (row, column).
-inline std::int64_t row_index_step(const pto::TileDesc& idx) {
+inline std::int64_t row_index_step(const pto::instr::TileDesc& idx) {
   if (idx.valid_rows == 1) return idx.blayout == pto::BLayout::RowMajor ? 1 : idx.rows;
   return idx.blayout == pto::BLayout::RowMajor ? idx.cols : 1;
 }

@@ -5,7 +5,7 @@
 
 namespace ptox {
 
-void BoundsWatch::see(const pto::Effect& e) {
+void BoundsWatch::see(const pto::instr::Effect& e) {
   for (std::size_t i = 0; i < count_; ++i) {
     const Known& known = tensors_[i];
     if (known.name != e.operand || !known.extent || e.range.bytes == 0) continue;
@@ -20,7 +20,7 @@ void BoundsWatch::see(const pto::Effect& e) {
   }
 }
 
-bool BoundsWatch::report(Core& core, const char* mnemonic, pto::Site site) const {
+bool BoundsWatch::report(Core& core, const char* mnemonic, pto::instr::Site site) const {
   if (!outside_) return true;
   core.report("oob-gm", Severity::error,
               std::string(mnemonic) + " touches bytes " + std::to_string(first_byte_) + " to " +

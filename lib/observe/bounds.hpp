@@ -16,13 +16,13 @@ namespace ptox {
 /// The allocations of an instruction's tensors, looked up once.
 class BoundsWatch {
  public:
-  void tensor(const char* name, const pto::TensorDesc& t) {
+  void tensor(const char* name, const pto::instr::TensorDesc& t) {
     if (count_ < tensors_.size()) tensors_[count_++] = {name, Registry::instance().find(t.base)};
   }
   /// Remembers the first range that leaves its allocation.
-  void see(const pto::Effect& e);
+  void see(const pto::instr::Effect& e);
   /// True when every range stayed inside; else the finding is reported.
-  bool report(Core& core, const char* mnemonic, pto::Site site) const;
+  bool report(Core& core, const char* mnemonic, pto::instr::Site site) const;
 
  private:
   struct Known {
@@ -39,13 +39,13 @@ class BoundsWatch {
 
 /// Whether the instruction may run: every byte of global memory it touches is inside its tensor's allocation.
 template <class I>
-bool within_bounds(Core& core, const typename I::Operands& o, pto::Site site) {
+bool within_bounds(Core& core, const typename I::Operands& o, pto::instr::Site site) {
   BoundsWatch watch;
   I::OperandList::each(o, [&]<class F, class D>(F, const D& d) {
-    if constexpr (std::is_same_v<D, pto::TensorDesc>) watch.tensor(F::name, d);
+    if constexpr (std::is_same_v<D, pto::instr::TensorDesc>) watch.tensor(F::name, d);
   });
   Machine m(core, site);
-  I::effects(m, o, [&](const pto::Effect& e) { watch.see(e); });
+  I::effects(m, o, [&](const pto::instr::Effect& e) { watch.see(e); });
   return watch.report(core, I::mnemonic, site);
 }
 

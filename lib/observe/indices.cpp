@@ -16,10 +16,10 @@ void IndexWatch::Offenders::add(const Seen& s) {
 }
 
 void IndexWatch::see(std::uint32_t value, std::int64_t r, std::int64_t c) {
-  const Seen seen{pto::remap(value, lookup_.capacity, lookup_.policy).at, value, r, c, order_++};
+  const Seen seen{pto::instr::remap(value, lookup_.capacity, lookup_.policy).at, value, r, c, order_++};
   if (lookup_.is_signed && static_cast<std::int32_t>(value) < 0) negative_.add(seen);
-  const bool defined = lookup_.policy != pto::OutOfRange::undefined;
-  const bool outside = lookup_.capacity <= 0 ? lookup_.policy != pto::OutOfRange::drop : value >= lookup_.capacity && !defined;
+  const bool defined = lookup_.policy != pto::instr::OutOfRange::undefined;
+  const bool outside = lookup_.capacity <= 0 ? lookup_.policy != pto::instr::OutOfRange::drop : value >= lookup_.capacity && !defined;
   if (outside) outside_.add(seen);
   else if (value % lookup_.multiple != 0) misaligned_.add(seen);
   if (seen.slot >= 0 && seen.slot * lookup_.factor >= two_32) wrapped_.add(seen);
@@ -34,14 +34,14 @@ std::string IndexWatch::position(const Seen& s) const {
   return std::string(lookup_.index) + "[" + std::to_string(s.r) + "," + std::to_string(s.c) + "] = " + shown(s.value);
 }
 
-void IndexWatch::report(Core& core, pto::Site site) {
+void IndexWatch::report(Core& core, pto::instr::Site site) {
   report_range(core, site);
   report_negative(core, site);
   if (!core.target().native) report_wrap(core, site);
   report_alias(core, site);
 }
 
-void IndexWatch::report_wrap(Core& core, pto::Site site) const {
+void IndexWatch::report_wrap(Core& core, pto::instr::Site site) const {
   const std::string machine = core.target().name;
   if (lookup_.capacity >= two_32)
     core.report("address-wrap", Severity::error,
@@ -56,17 +56,14 @@ void IndexWatch::report_wrap(Core& core, pto::Site site) const {
                 site, "product", wrapped_.count);
 }
 
-void IndexWatch::report_range(Core& core, pto::Site site) const {
+void IndexWatch::report_range(Core& core, pto::instr::Site site) const {
   if (outside_.count) {
-    std::string more;
-    if (outside_.count > 1)
-      more = " (" + std::to_string(outside_.count - 1) + " more, up to " + std::to_string(outside_.high) + ")";
     const char* how = lookup_.capacity <= 0 ? "An empty table has no row or element to give" : lookup_.defined_by;
     core.report("oob-index", Severity::error,
                 std::string(mnemonic_) + " " + lookup_.does + " " + std::to_string(outside_.first.value) + ", " +
                     lookup_.has + " " + std::to_string(std::max<std::int64_t>(lookup_.capacity, 0)) +
-                    (*lookup_.slots ? " " : "") + lookup_.slots + "; " + position(outside_.first) + more + ". " + how,
-                site, lookup_.index, outside_.count);
+                    (*lookup_.slots ? " " : "") + lookup_.slots + "; " + position(outside_.first),
+                site, lookup_.index, outside_.count, {outside_.high, std::string(". ") + how});
   }
   if (misaligned_.count)
     core.report("oob-index", Severity::error,
@@ -75,7 +72,7 @@ void IndexWatch::report_range(Core& core, pto::Site site) const {
                 site, "multiple", misaligned_.count);
 }
 
-void IndexWatch::report_negative(Core& core, pto::Site site) const {
+void IndexWatch::report_negative(Core& core, pto::instr::Site site) const {
   if (!negative_.count) return;
   core.report("negative-index", Severity::note,
               std::string(mnemonic_) + " reads a negative index as " + std::to_string(negative_.first.value) + "; " +
@@ -83,7 +80,7 @@ void IndexWatch::report_negative(Core& core, pto::Site site) const {
               site, lookup_.index, negative_.count);
 }
 
-void IndexWatch::report_alias(Core& core, pto::Site site) {
+void IndexWatch::report_alias(Core& core, pto::instr::Site site) {
   std::sort(written_.begin(), written_.end(), [](const Seen& a, const Seen& b) {
     return a.slot != b.slot ? a.slot < b.slot : a.order < b.order;
   });

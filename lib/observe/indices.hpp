@@ -13,9 +13,9 @@ namespace ptox {
 /// Takes an instruction's indices one by one and reports them together.
 class IndexWatch {
  public:
-  IndexWatch(const char* mnemonic, const pto::Lookup& lookup) : mnemonic_(mnemonic), lookup_(lookup) {}
+  IndexWatch(const char* mnemonic, const pto::instr::Lookup& lookup) : mnemonic_(mnemonic), lookup_(lookup) {}
   void see(std::uint32_t value, std::int64_t r, std::int64_t c);
-  void report(Core& core, pto::Site site);
+  void report(Core& core, pto::instr::Site site);
 
  private:
   struct Seen {
@@ -31,20 +31,20 @@ class IndexWatch {
   };
   std::string shown(std::uint32_t value) const;
   std::string position(const Seen& s) const;
-  void report_range(Core& core, pto::Site site) const;
-  void report_negative(Core& core, pto::Site site) const;
-  void report_wrap(Core& core, pto::Site site) const;
-  void report_alias(Core& core, pto::Site site);
+  void report_range(Core& core, pto::instr::Site site) const;
+  void report_negative(Core& core, pto::instr::Site site) const;
+  void report_wrap(Core& core, pto::instr::Site site) const;
+  void report_alias(Core& core, pto::instr::Site site);
 
   const char* mnemonic_;
-  pto::Lookup lookup_;
+  pto::instr::Lookup lookup_;
   std::int64_t order_ = 0;
   Offenders outside_, negative_, misaligned_, wrapped_;
   std::vector<Seen> written_;
 };
 
 template <class I>
-void watch_indices(Core& core, const typename I::Operands& o, pto::Site site) {
+void watch_indices(Core& core, const typename I::Operands& o, pto::instr::Site site) {
   if constexpr (requires { I::lookup(core.target(), o); }) {
     Machine m(core, site);
     IndexWatch watch(I::mnemonic, I::lookup(core.target(), o));

@@ -13,6 +13,7 @@
 namespace {
 
 using namespace pto;
+using namespace pto::instr;
 using std::int64_t;
 
 using Block = GlobalTensor<float, Shape<-1, -1, -1, -1, -1>, Stride<-1, -1, -1, -1, -1>>;

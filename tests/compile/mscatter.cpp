@@ -9,127 +9,127 @@ using Idx = VecTile<int32_t, 1, 8>;
 using Floats = NdTensor<float, 64, 32>;
 
 void kernel() {
-#if CASE == 1  // expect: Require<pto::Mscatter::c1_same_dtype, false>
+#if CASE == 1  // expect: Require<pto::instr::Mscatter::c1_same_dtype, false>
   Src src;
   NdTensor<half, 64, 32> table;
   Idx idx;
   MSCATTER<Coalesce::Row>(table, src, idx);
-#elif CASE == 2  // expect: Require<pto::Mscatter::c2_dtype, false>
+#elif CASE == 2  // expect: Require<pto::instr::Mscatter::c2_dtype, false>
   VecTile<double, 8, 32> src;
   NdTensor<double, 64, 32> table;
   Idx idx;
   MSCATTER<Coalesce::Row>(table, src, idx);
-#elif CASE == 3  // expect: Require<pto::Mscatter::c2_dtype, false>; target: a2a3
+#elif CASE == 3  // expect: Require<pto::instr::Mscatter::c2_dtype, false>; target: a2a3
   VecTile<float8_e4m3_t, 8, 32> src;
   NdTensor<float8_e4m3_t, 64, 32> table;
   Idx idx;
   MSCATTER<Coalesce::Row>(table, src, idx);
-#elif CASE == 4  // expect: Require<pto::Mscatter::c2_dtype, false>; target: cpu
+#elif CASE == 4  // expect: Require<pto::instr::Mscatter::c2_dtype, false>; target: cpu
   VecTile<int64_t, 8, 32> src;
   NdTensor<int64_t, 64, 32> table;
   Idx idx;
   MSCATTER<Coalesce::Row>(table, src, idx);
-#elif CASE == 5  // expect: Require<pto::Mscatter::c3_index_dtype, false>
+#elif CASE == 5  // expect: Require<pto::instr::Mscatter::c3_index_dtype, false>
   Src src;
   Floats table;
   VecTile<int16_t, 1, 16, BLayout::RowMajor, 1, 8> idx;
   MSCATTER<Coalesce::Row>(table, src, idx);
-#elif CASE == 6  // expect: Require<pto::Mscatter::c4_in_vec, false>
+#elif CASE == 6  // expect: Require<pto::instr::Mscatter::c4_in_vec, false>
   MatTile<float, 8, 32> src;
   Floats table;
   Idx idx;
   MSCATTER<Coalesce::Row>(table, src, idx);
-#elif CASE == 7  // expect: Require<pto::Mscatter::c5_table_layout, false>; target: a2a3
+#elif CASE == 7  // expect: Require<pto::instr::Mscatter::c5_table_layout, false>; target: a2a3
   Src src;
   DnTensor<float, 64, 32> table;
   Idx idx;
   MSCATTER<Coalesce::Row>(table, src, idx);
-#elif CASE == 8  // expect: Require<pto::Mscatter::c5_table_layout, false>; target: a5
+#elif CASE == 8  // expect: Require<pto::instr::Mscatter::c5_table_layout, false>; target: a5
   NzTile<float, 16, 32> src;
   NzTensor<float, 64, 32> table;
   VecTile<int32_t, 16, 32> idx;
   MSCATTER<Coalesce::Elem>(table, src, idx);
-#elif CASE == 9  // expect: Require<pto::Mscatter::c6_tile_layout, false>
+#elif CASE == 9  // expect: Require<pto::instr::Mscatter::c6_tile_layout, false>
   NzTile<float, 16, 32> src;
   Floats table;
   VecTile<int32_t, 1, 16> idx;
   MSCATTER<Coalesce::Row>(table, src, idx);
-#elif CASE == 10  // expect: Require<pto::Mscatter::c6_tile_layout, false>; target: a2a3
+#elif CASE == 10  // expect: Require<pto::instr::Mscatter::c6_tile_layout, false>; target: a2a3
   VecTile<float, 8, 32, BLayout::ColMajor> src;
   Floats table;
   Idx idx;
   MSCATTER<Coalesce::Row>(table, src, idx);
-#elif CASE == 11  // expect: Require<pto::Mscatter::c7_nz_blocks, false>
+#elif CASE == 11  // expect: Require<pto::instr::Mscatter::c7_nz_blocks, false>
   NzTile<float, 16, 32> src;
   GlobalTensor<float, Shape<1, 4, 4, 16, -1>, Stride<2048, 512, 128, 8, 1>, Layout::NZ> table;
   VecTile<int32_t, 1, 16> idx;
   MSCATTER<Coalesce::Row>(table, src, idx);
-#elif CASE == 12  // expect: Require<pto::Mscatter::c7_nz_blocks, false>
+#elif CASE == 12  // expect: Require<pto::instr::Mscatter::c7_nz_blocks, false>
   NzTile<float, 16, 32> src;
   WideNzTensor<float> table;
   VecTile<int32_t, 1, 16> idx;
   MSCATTER<Coalesce::Row>(table, src, idx);
-#elif CASE == 13  // expect: Require<pto::Mscatter::c8_index_unboxed, false>
+#elif CASE == 13  // expect: Require<pto::instr::Mscatter::c8_index_unboxed, false>
   VecTile<float, 16, 8> src;
   NdTensor<float, 64, 8> table;
   NzTile<int32_t, 16, 8> idx;
   MSCATTER<Coalesce::Elem>(table, src, idx);
-#elif CASE == 14  // expect: Require<pto::Mscatter::c9_index_shape, false>
+#elif CASE == 14  // expect: Require<pto::instr::Mscatter::c9_index_shape, false>
   Src src;
   Floats table;
   VecTile<int32_t, 1, 16> idx;
   MSCATTER<Coalesce::Row>(table, src, idx);
-#elif CASE == 15  // expect: Require<pto::Mscatter::c9_index_shape, false>
+#elif CASE == 15  // expect: Require<pto::instr::Mscatter::c9_index_shape, false>
   Src src;
   Floats table;
   Idx idx;
   MSCATTER<Coalesce::Elem>(table, src, idx);
-#elif CASE == 16  // expect: Require<pto::Mscatter::c9_index_shape, false>
+#elif CASE == 16  // expect: Require<pto::instr::Mscatter::c9_index_shape, false>
   Src src;
   Floats table;
   VecTile<int32_t, 8, 16> idx;
   MSCATTER(table, src, idx);
-#elif CASE == 17  // expect: Require<pto::Mscatter::c10_index_layout, false>; target: a2a3
+#elif CASE == 17  // expect: Require<pto::instr::Mscatter::c10_index_layout, false>; target: a2a3
   Src src;
   Floats table;
   VecTile<int32_t, 8, 1, BLayout::ColMajor> idx;
   MSCATTER<Coalesce::Row>(table, src, idx);
-#elif CASE == 18  // expect: Require<pto::Mscatter::c10_index_layout, false>; target: a2a3
+#elif CASE == 18  // expect: Require<pto::instr::Mscatter::c10_index_layout, false>; target: a2a3
   Src src;
   Floats table;
   VecTile<int32_t, 8, 1> idx;
   MSCATTER(table, src, idx);
-#elif CASE == 19  // expect: Require<pto::Mscatter::c10_index_layout, false>; target: a5
+#elif CASE == 19  // expect: Require<pto::instr::Mscatter::c10_index_layout, false>; target: a5
   Src src;
   Floats table;
   VecTile<int32_t, 8, 8, BLayout::RowMajor, 8, 1> idx;
   MSCATTER<Coalesce::Row>(table, src, idx);
-#elif CASE == 20  // expect: Require<pto::Mscatter::c10_index_layout, false>; target: a2a3
+#elif CASE == 20  // expect: Require<pto::instr::Mscatter::c10_index_layout, false>; target: a2a3
   Src src;
   Floats table;
   VecTile<int32_t, 8, 32, BLayout::ColMajor> idx;
   MSCATTER<Coalesce::Elem>(table, src, idx);
-#elif CASE == 21  // expect: Require<pto::Mscatter::c12_table_width, false>
+#elif CASE == 21  // expect: Require<pto::instr::Mscatter::c12_table_width, false>
   Src src;
   NdTensor<float, 64, 31> table;
   Idx idx;
   MSCATTER<Coalesce::Row>(table, src, idx);
-#elif CASE == 22  // expect: Require<pto::Mscatter::c12_table_width, false>; target: a5
+#elif CASE == 22  // expect: Require<pto::instr::Mscatter::c12_table_width, false>; target: a5
   Src src;
   NdTensor<float, 64, 40, 32> table;
   Idx idx;
   MSCATTER<Coalesce::Row>(table, src, idx);
-#elif CASE == 23  // expect: Require<pto::Mscatter::c13_packed_rows, false>; target: a5
+#elif CASE == 23  // expect: Require<pto::instr::Mscatter::c13_packed_rows, false>; target: a5
   Src src;
   NdTensor<float, 64, 32, 40> table;
   Idx idx;
   MSCATTER<Coalesce::Row>(table, src, idx);
-#elif CASE == 24  // expect: Require<pto::Mscatter::c14_aligned, false>; target: a2a3
+#elif CASE == 24  // expect: Require<pto::instr::Mscatter::c14_aligned, false>; target: a2a3
   VecTile<float, 8, 1> src;
   NdTensor<float, 64, 1> table;
   Idx idx;
   MSCATTER<Coalesce::Row>(table, src, idx);
-#elif CASE == 25  // expect: Require<pto::Mscatter::c15_table_size, false>
+#elif CASE == 25  // expect: Require<pto::instr::Mscatter::c15_table_size, false>
   Src src;
   HugeTensor<float> table;
   Idx idx;
@@ -168,37 +168,37 @@ void kernel() {
   Src src;
   Floats table;
   MSCATTER<Coalesce::Row>(table, src);
-#elif CASE == 33  // expect: Require<pto::Mscatter::c10_index_layout, false>; target: a2a3
+#elif CASE == 33  // expect: Require<pto::instr::Mscatter::c10_index_layout, false>; target: a2a3
   VecTile<float, 8, 32, BLayout::RowMajor, -1, -1> src(4, 4);
   GlobalTensor<float, Shape<>, Stride<>> table;
   VecTile<int32_t, 8, 32, BLayout::ColMajor, -1, -1> idx(4, 4);
   MSCATTER<Coalesce::Elem>(table, src, idx);
-#elif CASE == 34  // expect: Require<pto::Mscatter::c16_atomic_dtype, false>
+#elif CASE == 34  // expect: Require<pto::instr::Mscatter::c16_atomic_dtype, false>
   VecTile<float8_e5m2_t, 8, 32> src;
   NdTensor<float8_e5m2_t, 64, 32> table;
   Idx idx;
   MSCATTER<Coalesce::Row, ScatterAtomicOp::Add>(table, src, idx);
-#elif CASE == 35  // expect: Require<pto::Mscatter::c16_atomic_dtype, false>; target: a2a3
+#elif CASE == 35  // expect: Require<pto::instr::Mscatter::c16_atomic_dtype, false>; target: a2a3
   VecTile<uint32_t, 8, 32> src;
   NdTensor<uint32_t, 64, 32> table;
   Idx idx;
   MSCATTER<Coalesce::Row, ScatterAtomicOp::Add>(table, src, idx);
-#elif CASE == 36  // expect: Require<pto::Mscatter::c16_atomic_dtype, false>; target: a2a3
+#elif CASE == 36  // expect: Require<pto::instr::Mscatter::c16_atomic_dtype, false>; target: a2a3
   Src src;
   Floats table;
   Idx idx;
   MSCATTER<Coalesce::Row, ScatterAtomicOp::Max>(table, src, idx);
-#elif CASE == 37  // expect: Require<pto::Mscatter::c16_atomic_dtype, false>; target: a5
+#elif CASE == 37  // expect: Require<pto::instr::Mscatter::c16_atomic_dtype, false>; target: a5
   VecTile<int16_t, 8, 32> src;
   NdTensor<int16_t, 64, 32> table;
   Idx idx;
   MSCATTER<Coalesce::Row, ScatterAtomicOp::Add>(table, src, idx);
-#elif CASE == 38  // expect: Require<pto::Mscatter::c16_atomic_dtype, false>; target: a5
+#elif CASE == 38  // expect: Require<pto::instr::Mscatter::c16_atomic_dtype, false>; target: a5
   VecTile<half, 8, 32> src;
   NdTensor<half, 64, 32> table;
   Idx idx;
   MSCATTER<Coalesce::Row, ScatterAtomicOp::Min>(table, src, idx);
-#elif CASE == 39  // expect: Require<pto::Mscatter::c17_conflict, false>; target: a2a3
+#elif CASE == 39  // expect: Require<pto::instr::Mscatter::c17_conflict, false>; target: a2a3
   Src src;
   Floats table;
   Idx idx;

@@ -7,7 +7,7 @@
 using Data = VecTile<float, 8, 32>;
 
 void kernel() {
-#if CASE == 1  // expect: Require<pto::Texpands::c1_in_vec, false>
+#if CASE == 1  // expect: Require<pto::instr::Texpands::c1_in_vec, false>
   MatTile<float, 8, 32> dst;
   TEXPANDS(dst, 1.0f);
 #elif CASE == 2  // expect: no matching function for call to

@@ -8,15 +8,15 @@ using Wide = VecTile<float, 8, 32>;
 using Half = VecTile<float, 8, 16>;
 
 void kernel() {
-#if CASE == 1  // expect: Require<pto::TgatherMask::c1_same_dtype, false>
+#if CASE == 1  // expect: Require<pto::instr::TgatherMask::c1_same_dtype, false>
   VecTile<int32_t, 8, 16> dst;
   Wide src;
   TGATHER<MaskPattern::P0101>(dst, src);
-#elif CASE == 2  // expect: Require<pto::TgatherMask::c2_in_vec, false>
+#elif CASE == 2  // expect: Require<pto::instr::TgatherMask::c2_in_vec, false>
   Half dst;
   MatTile<float, 8, 32> src;
   TGATHER<MaskPattern::P0101>(dst, src);
-#elif CASE == 3  // expect: Require<pto::TgatherMask::c4_mask, false>
+#elif CASE == 3  // expect: Require<pto::instr::TgatherMask::c4_mask, false>
   Half dst;
   Wide src;
   TGATHER<MaskPattern::P0001>(dst, src);

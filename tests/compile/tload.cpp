@@ -7,39 +7,39 @@
 using Dst = VecTile<float, 16, 32>;
 
 void kernel() {
-#if CASE == 1  // expect: Require<pto::Tload::c1_same_dtype, false>
+#if CASE == 1  // expect: Require<pto::instr::Tload::c1_same_dtype, false>
   Dst dst;
   NdTensor<half, 16, 32> src;
   TLOAD(dst, src);
-#elif CASE == 2  // expect: Require<pto::Tload::c2_location, false>
+#elif CASE == 2  // expect: Require<pto::instr::Tload::c2_location, false>
   Tile<TileType::Left, float, 16, 32> dst;
   NdTensor<float, 16, 32> src;
   TLOAD(dst, src);
-#elif CASE == 3  // expect: Require<pto::Tload::c3_layout, false>; target: a2a3
+#elif CASE == 3  // expect: Require<pto::instr::Tload::c3_layout, false>; target: a2a3
   Dst dst;
   DnTensor<float, 16, 32> src;
   TLOAD(dst, src);
-#elif CASE == 4  // expect: Require<pto::Tload::c3_layout, false>; target: a5
+#elif CASE == 4  // expect: Require<pto::instr::Tload::c3_layout, false>; target: a5
   VecTile<float, 16, 32, BLayout::ColMajor> dst;
   NdTensor<float, 16, 32> src;
   TLOAD(dst, src);
-#elif CASE == 5  // expect: Require<pto::Tload::c3_layout, false>; target: a5
+#elif CASE == 5  // expect: Require<pto::instr::Tload::c3_layout, false>; target: a5
   NzTile<float, 16, 32> dst;
   NdTensor<float, 16, 32> src;
   TLOAD(dst, src);
-#elif CASE == 6  // expect: Require<pto::Tload::c5_size, false>
+#elif CASE == 6  // expect: Require<pto::instr::Tload::c5_size, false>
   Dst dst;
   HugeTensor<float> src;
   TLOAD(dst, src);
-#elif CASE == 7  // expect: Require<pto::Tload::c6_region, false>
+#elif CASE == 7  // expect: Require<pto::instr::Tload::c6_region, false>
   Dst dst;
   NdTensor<float, 15, 32> src;
   TLOAD(dst, src);
-#elif CASE == 8  // expect: Require<pto::Tload::c7_one_burst, false>
+#elif CASE == 8  // expect: Require<pto::instr::Tload::c7_one_burst, false>
   VecTile<int32_t, 8, 1> dst;
   NdTensor<int32_t, 8, 1, 4> src;
   TLOAD(dst, src);
-#elif CASE == 9  // expect: Require<pto::Tload::c8_nz_tensor, false>
+#elif CASE == 9  // expect: Require<pto::instr::Tload::c8_nz_tensor, false>
   NzTile<float, 16, 32> dst;
   WideNzTensor<float> src;
   TLOAD(dst, src);

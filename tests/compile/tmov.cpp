@@ -7,15 +7,15 @@
 using Data = VecTile<float, 8, 32>;
 
 void kernel() {
-#if CASE == 1  // expect: Require<pto::Tmov::c1_same_dtype, false>
+#if CASE == 1  // expect: Require<pto::instr::Tmov::c1_same_dtype, false>
   Data dst;
   VecTile<int32_t, 8, 32> src;
   TMOV(dst, src);
-#elif CASE == 2  // expect: Require<pto::Tmov::c2_in_vec, false>
+#elif CASE == 2  // expect: Require<pto::instr::Tmov::c2_in_vec, false>
   Data dst;
   MatTile<float, 8, 32> src;
   TMOV(dst, src);
-#elif CASE == 3  // expect: Require<pto::Tmov::c4_same_valid, false>
+#elif CASE == 3  // expect: Require<pto::instr::Tmov::c4_same_valid, false>
   Data dst;
   VecTile<float, 8, 24> src;
   TMOV(dst, src);

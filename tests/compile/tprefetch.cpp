@@ -7,15 +7,15 @@
 using Dst = VecTile<float, 16, 32>;
 
 void kernel() {
-#if CASE == 1  // expect: Require<pto::Tprefetch::c1_same_dtype, false>
+#if CASE == 1  // expect: Require<pto::instr::Tprefetch::c1_same_dtype, false>
   Dst dst;
   NdTensor<half, 16, 32> src;
   TPREFETCH(dst, src);
-#elif CASE == 2  // expect: Require<pto::Tprefetch::c3_size, false>
+#elif CASE == 2  // expect: Require<pto::instr::Tprefetch::c3_size, false>
   Dst dst;
   HugeTensor<float> src;
   TPREFETCH(dst, src);
-#elif CASE == 3  // expect: Require<pto::Tprefetch::c4_region, false>
+#elif CASE == 3  // expect: Require<pto::instr::Tprefetch::c4_region, false>
   Dst dst;
   NdTensor<float, 15, 32> src;
   TPREFETCH(dst, src);

@@ -8,15 +8,15 @@ using Wide = VecTile<float, 8, 32>;
 using Half = VecTile<float, 8, 16>;
 
 void kernel() {
-#if CASE == 1  // expect: Require<pto::TscatterMask::c1_same_dtype, false>
+#if CASE == 1  // expect: Require<pto::instr::TscatterMask::c1_same_dtype, false>
   Wide dst;
   VecTile<int32_t, 8, 16> src;
   TSCATTER<MaskPattern::P0101>(dst, src);
-#elif CASE == 2  // expect: Require<pto::TscatterMask::c2_in_vec, false>
+#elif CASE == 2  // expect: Require<pto::instr::TscatterMask::c2_in_vec, false>
   MatTile<float, 8, 32> dst;
   Half src;
   TSCATTER<MaskPattern::P0101>(dst, src);
-#elif CASE == 3  // expect: Require<pto::TscatterMask::c4_mask, false>
+#elif CASE == 3  // expect: Require<pto::instr::TscatterMask::c4_mask, false>
   Wide dst;
   Half src;
   TSCATTER<MaskPattern::P1111>(dst, src);

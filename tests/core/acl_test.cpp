@@ -14,6 +14,7 @@
 namespace {
 
 using namespace pto;
+using namespace pto::instr;
 
 static_assert(ACL_MEMCPY_HOST_TO_DEVICE == 0 && ACL_MEMCPY_DEVICE_TO_HOST == 1 && ACL_MEMCPY_DEVICE_TO_DEVICE == 2);
 

@@ -18,6 +18,7 @@ namespace ptox {
 namespace {
 
 using namespace pto;
+using namespace pto::instr;
 
 template <class T, int R, int C>
 using Matrix = GlobalTensor<T, Shape<1, 1, 1, R, C>, BaseShape2D<T, R, C>>;
@@ -156,7 +157,7 @@ TEST_P(on_every_target, findings_of_many_blocks_are_one_with_a_count) {
   EXPECT_EQ(r.findings()[0].block, 0);
   EXPECT_NE(r.findings()[0].file.find("launch_test.cpp"), std::string::npos);
   EXPECT_EQ(r.findings()[0].message,
-            "mgather reads table row 4, table has 4 rows; idx[0,1] = 4. Clamp, Wrap or Zero define this");
+            "mgather reads table row 4, table has 4 rows; idx[0,1] = 4 (31 more, up to 4). Clamp, Wrap or Zero define this");
 }
 
 /// Which of many candidates each destination ends up with under Default, on a5.

@@ -14,6 +14,7 @@
 namespace {
 
 using namespace pto;
+using namespace pto::instr;
 using std::int64_t;
 
 using Kib = Tile<TileType::Vec, float, 16, 16>;           // 1024 bytes

@@ -18,6 +18,7 @@
 namespace {
 
 using namespace pto;
+using namespace pto::instr;
 
 using Data = Tile<TileType::Vec, float, 8, 8>;
 using Index = Tile<TileType::Vec, std::int32_t, 1, 8>;

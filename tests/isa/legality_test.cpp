@@ -13,7 +13,7 @@
 
 namespace {
 
-using pto::BLayout, pto::DType, pto::Layout, pto::SLayout;
+using pto::BLayout, pto::instr::DType, pto::Layout, pto::SLayout;
 
 enum Machine { cpu, a2a3, a5 };
 constexpr Machine machines[] = {cpu, a2a3, a5};
@@ -161,8 +161,8 @@ bool scatter_is_legal(Machine m, const Case& c) {
 
 // From a case to the operands that the instructions judge.
 
-pto::TileDesc desc(const TileFacts& t) {
-  pto::TileDesc d{.dtype = types[t.type].code, .rows = t.rows, .cols = t.cols, .valid_rows = t.valid_rows};
+pto::instr::TileDesc desc(const TileFacts& t) {
+  pto::instr::TileDesc d{.dtype = types[t.type].code, .rows = t.rows, .cols = t.cols, .valid_rows = t.valid_rows};
   d.valid_cols = t.valid_cols;
   d.loc = t.in_vec ? pto::TileType::Vec : pto::TileType::Mat;
   const bool outer_rows = t.form == Form::row_major || t.form == Form::zn || t.form == Form::zz;
@@ -173,9 +173,9 @@ pto::TileDesc desc(const TileFacts& t) {
   return d;
 }
 
-pto::TensorDesc desc(const TableFacts& t) {
+pto::instr::TensorDesc desc(const TableFacts& t) {
   constexpr Layout layouts[] = {Layout::ND, Layout::DN, Layout::NZ};
-  pto::TensorDesc d{.dtype = types[t.type].code, .layout = layouts[static_cast<int>(t.grid)]};
+  pto::instr::TensorDesc d{.dtype = types[t.type].code, .layout = layouts[static_cast<int>(t.grid)]};
   d.static_block = t.static_block;
   const std::int64_t block = t.shape[3] * t.shape[4];
   for (int i = 0; i < 5; ++i) d.shape[i] = t.shape[i];
@@ -184,15 +184,15 @@ pto::TensorDesc desc(const TableFacts& t) {
   return d;
 }
 
-pto::CoalesceChoice choice(Mode m) {
+pto::instr::CoalesceChoice choice(Mode m) {
   return {.mode = m == Mode::elem ? pto::Coalesce::Elem : pto::Coalesce::Row, .open = m == Mode::omitted};
 }
 
-pto::Mgather::Operands gather_operands(const Case& c) {
+pto::instr::Mgather::Operands gather_operands(const Case& c) {
   return {desc(c.data), desc(c.table), desc(c.index), {choice(c.mode), static_cast<pto::GatherOOB>(c.oob)}};
 }
 
-pto::Mscatter::Operands scatter_operands(const Case& c) {
+pto::instr::Mscatter::Operands scatter_operands(const Case& c) {
   const bool machine = c.conflict == Conflict::machine;
   return {desc(c.table),
           desc(c.data),
@@ -222,7 +222,7 @@ std::ostream& operator<<(std::ostream& s, const Case& c) {
 }
 
 template <class I>
-std::string first_broken(const pto::Target& t, const typename I::Operands& o) {
+std::string first_broken(const pto::instr::Target& t, const typename I::Operands& o) {
   std::string label = "none";
   I::Rules::each([&]<class R>() {
     if (label == "none" && !R::holds(t, o)) label = std::string(R::label.code) + " (" + R::label.sentence + ")";
@@ -236,8 +236,8 @@ struct Tally {
 
   template <class I>
   void compare(const Case& c, const typename I::Operands& given, bool (*is_legal)(Machine, const Case&)) {
-    const auto operands = pto::resolved<I>(given);
-    const int accepted = pto::legal_on<I>(operands);
+    const auto operands = pto::instr::resolved<I>(given);
+    const int accepted = pto::instr::legal_on<I>(operands);
     ++cases;
     for (Machine m : machines) {
       const bool expected = is_legal(m, c);
@@ -374,7 +374,7 @@ TEST(legality, gather_over_types_shapes_and_policies) {
   Tally tally;
   for (int type = 0; type < type_count; ++type)
     each_shape(type, [&](Case c) {
-      for (c.oob = 0; c.oob < 4; ++c.oob) tally.compare<pto::Mgather>(c, gather_operands(c), gather_is_legal);
+      for (c.oob = 0; c.oob < 4; ++c.oob) tally.compare<pto::instr::Mgather>(c, gather_operands(c), gather_is_legal);
     });
   tally.expect_at_least(2'000'000, 10'000);
 }
@@ -383,7 +383,7 @@ TEST(legality, gather_over_index_types_and_places) {
   Tally tally;
   for (int type : {0, float32})
     each_operand_type(type,
-                      [&](const Case& c) { tally.compare<pto::Mgather>(c, gather_operands(c), gather_is_legal); });
+                      [&](const Case& c) { tally.compare<pto::instr::Mgather>(c, gather_operands(c), gather_is_legal); });
   tally.expect_at_least(2'000'000, 1'000);
 }
 
@@ -394,7 +394,7 @@ TEST(legality, scatter_over_types_shapes_and_atomics) {
       for (Op op : {Op::none, Op::add, Op::max, Op::min})
         for (Conflict conflict : {Conflict::omitted, Conflict::last, Conflict::machine}) {
           c.op = op, c.conflict = conflict;
-          tally.compare<pto::Mscatter>(c, scatter_operands(c), scatter_is_legal);
+          tally.compare<pto::instr::Mscatter>(c, scatter_operands(c), scatter_is_legal);
         }
     });
   tally.expect_at_least(6'000'000, 4'000);
@@ -406,7 +406,7 @@ TEST(legality, scatter_over_every_policy) {
     each_shape(type, [&](Case c) {
       for (int policy = 0; policy < 4 * 4 * 3; ++policy) {
         c.oob = policy % 4, c.op = static_cast<Op>(policy / 4 % 4), c.conflict = static_cast<Conflict>(policy / 16);
-        tally.compare<pto::Mscatter>(c, scatter_operands(c), scatter_is_legal);
+        tally.compare<pto::instr::Mscatter>(c, scatter_operands(c), scatter_is_legal);
       }
     });
   tally.expect_at_least(4'000'000, 3'000);
@@ -415,7 +415,7 @@ TEST(legality, scatter_over_every_policy) {
 TEST(legality, scatter_over_index_types_and_places) {
   Tally tally;
   each_operand_type(float32,
-                    [&](const Case& c) { tally.compare<pto::Mscatter>(c, scatter_operands(c), scatter_is_legal); });
+                    [&](const Case& c) { tally.compare<pto::instr::Mscatter>(c, scatter_operands(c), scatter_is_legal); });
   tally.expect_at_least(1'000'000, 500);
 }
 
@@ -430,8 +430,8 @@ TEST(legality, valid_extents_stay_within_one_and_the_padded_ones) {
                .mode = mode};
         c.index.valid_rows = mode == Mode::elem ? rows : 1;
         c.index.valid_cols = mode == Mode::elem ? cols : rows;
-        tally.compare<pto::Mgather>(c, gather_operands(c), gather_is_legal);
-        tally.compare<pto::Mscatter>(c, scatter_operands(c), scatter_is_legal);
+        tally.compare<pto::instr::Mgather>(c, gather_operands(c), gather_is_legal);
+        tally.compare<pto::instr::Mscatter>(c, scatter_operands(c), scatter_is_legal);
       }
   tally.expect_at_least(216, 54);
 }
@@ -445,8 +445,8 @@ TEST(legality, nz_tiles_are_whole_blocks) {
                .table = nz_table("NZ", 4, 16, 8),
                .mode = mode};
         c.index = index_tile(Form::row_major, mode == Mode::row ? 1 : rows, mode == Mode::row ? rows : cols);
-        tally.compare<pto::Mgather>(c, gather_operands(c), gather_is_legal);
-        tally.compare<pto::Mscatter>(c, scatter_operands(c), scatter_is_legal);
+        tally.compare<pto::instr::Mgather>(c, gather_operands(c), gather_is_legal);
+        tally.compare<pto::instr::Mscatter>(c, scatter_operands(c), scatter_is_legal);
       }
   EXPECT_EQ(tally.disagreements, 0);
   EXPECT_EQ(tally.cases, 64);
@@ -490,20 +490,20 @@ TEST(legality, table_sizes_count_in_63_bits) {
         gather.table.stride[i] = scatter.table.stride[i] = size.stride[i];
       }
       const std::string where = "case " + std::to_string(&size - sizes) + " " + mode_names[static_cast<int>(mode)];
-      EXPECT_EQ(pto::legal_on<pto::Mgather>(gather), size.fits ? everywhere : nowhere) << where;
-      EXPECT_EQ(pto::legal_on<pto::Mscatter>(scatter), size.fits ? everywhere : nowhere) << where;
+      EXPECT_EQ(pto::instr::legal_on<pto::instr::Mgather>(gather), size.fits ? everywhere : nowhere) << where;
+      EXPECT_EQ(pto::instr::legal_on<pto::instr::Mscatter>(scatter), size.fits ? everywhere : nowhere) << where;
     }
 }
 
 // Extents that a type leaves open refute nothing; the rest of the operands is judged all the same.
 
-using GatherOperands = pto::Mgather::Operands;
-constexpr std::int64_t open_extent = pto::unknown;
+using GatherOperands = pto::instr::Mgather::Operands;
+constexpr std::int64_t open_extent = pto::instr::unknown;
 
 int legal_with(const Case& c, void (*change)(GatherOperands&)) {
   GatherOperands o = gather_operands(c);
   change(o);
-  return pto::legal_on<pto::Mgather>(pto::resolved<pto::Mgather>(o));
+  return pto::instr::legal_on<pto::instr::Mgather>(pto::instr::resolved<pto::instr::Mgather>(o));
 }
 Case row_case() { return {.table = nd_table("ND packed", 64, 64), .index = index_tile(Form::row_major, 1, 32)}; }
 Case elem_case() {

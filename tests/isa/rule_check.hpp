@@ -18,6 +18,7 @@
 namespace rule_check {
 
 using namespace pto;
+using namespace pto::instr;
 
 inline constexpr TargetMask on_cpu = ptox::bit(ptox::target::cpu), on_a2a3 = ptox::bit(ptox::target::a2a3),
                             on_a5 = ptox::bit(ptox::target::a5), everywhere = on_cpu | on_a2a3 | on_a5;
@@ -75,7 +76,7 @@ class Bench {
     I::OperandList::each(operands, [&](auto, auto& operand) { place(operand); });
     return device_.launch({.blocks = 1}, [&] {
       fill_tiles();
-      pto::issue<I>(operands, pto::legal_on<I>(operands), true, pto::Site::current());
+      pto::instr::issue<I>(operands, pto::instr::legal_on<I>(operands), true, pto::instr::Site::current());
       tiles_untouched_ = tiles_hold_fill();
     });
   }
@@ -90,7 +91,7 @@ class Bench {
 
   void place(TileDesc& t) { t.offset = slot_bytes * tiles_++; }
   void place(TensorDesc& t) { t.base = memory_.data() + slot_bytes * tensors_++; }
-  static std::byte* buffer(TileType loc) { return pto::detail::address(loc, 0, slot_bytes * slots); }
+  static std::byte* buffer(TileType loc) { return pto::instr::detail::address(loc, 0, slot_bytes * slots); }
   void fill_tiles() const {
     for (TileType loc : {TileType::Vec, TileType::Mat})
       std::memset(buffer(loc), static_cast<int>(fill_), slot_bytes * slots);

@@ -13,7 +13,7 @@ using rule_check::rule_name, rule_check::suite_name;
 /// Calls visit.template operator()<Instruction, Rule>() for every rule there is.
 template <class V>
 void each_rule(V&& visit) {
-  pto::AllInstructions::each([&]<class I>() { I::Rules::each([&]<class R>() { visit.template operator()<I, R>(); }); });
+  pto::instr::AllInstructions::each([&]<class I>() { I::Rules::each([&]<class R>() { visit.template operator()<I, R>(); }); });
 }
 
 std::set<std::string> registered_tests() {
@@ -49,7 +49,7 @@ TEST(rules, the_number_in_the_label_is_the_one_in_the_name) {
 }
 
 TEST(rules, numbers_run_from_one_without_a_gap) {
-  pto::AllInstructions::each([]<class I>() {
+  pto::instr::AllInstructions::each([]<class I>() {
     std::set<std::string> seen;
     std::size_t rules = 0;
     I::Rules::each([&]<class R>() { seen.insert(R::label.code), ++rules; });
@@ -60,7 +60,7 @@ TEST(rules, numbers_run_from_one_without_a_gap) {
 }
 
 TEST(rules, sentences_are_told_apart_and_end_without_a_period) {
-  pto::AllInstructions::each([]<class I>() {
+  pto::instr::AllInstructions::each([]<class I>() {
     std::set<std::string> seen;
     I::Rules::each([&]<class R>() {
       const std::string sentence = R::label.sentence;
@@ -73,11 +73,11 @@ TEST(rules, sentences_are_told_apart_and_end_without_a_period) {
 
 TEST(rules, mnemonics_are_unique) {
   std::set<std::string> mnemonics, suites;
-  pto::AllInstructions::each([&]<class I>() {
+  pto::instr::AllInstructions::each([&]<class I>() {
     mnemonics.insert(I::mnemonic);
     suites.insert(suite_name<I>());
   });
-  EXPECT_EQ(mnemonics.size(), static_cast<std::size_t>(pto::AllInstructions::size));
+  EXPECT_EQ(mnemonics.size(), static_cast<std::size_t>(pto::instr::AllInstructions::size));
   EXPECT_EQ(suites.size(), mnemonics.size());
 }
 

@@ -197,7 +197,7 @@ TEST(tprefetch, c4_region) {
 MgatherMat::Operands mat_row() { return MgatherMat::sample(DType::f32); }
 MgatherMat::Operands mat_elem() {
   auto o = mat_row();
-  o.policy.mode = Coalesce::Elem, o.idx = sample_table(DType::i32, 16, 32);
+  o.policy.coalesce.mode = Coalesce::Elem, o.idx = sample_table(DType::i32, 16, 32);
   return o;
 }
 
@@ -272,17 +272,31 @@ TEST(mgather_mat, c8_index_shape) {
 }
 
 TEST(mgather_mat, c9_table_width) {
-  auto narrow = mat_row(), wide = narrow, strided = narrow;
+  auto narrow = mat_row(), wide = narrow;
   narrow.table = sample_table(DType::f32, 64, 31);
   wide.table = sample_table(DType::f32, 64, 40);
-  strided.table.stride[3] = 40;
   const std::string sentence =
       "mgather.mat C9: Row: a table row holds dst's valid columns, exactly those where rows are packed; "
       "dst has 32 valid columns, table rows have ";
   using Rule = MgatherMat::c9_table_width;
-  expect_rule<MgatherMat, Rule>(narrow, everywhere, mat_row(), sentence + "31, Stride[3] = 31");
-  expect_rule<MgatherMat, Rule>(wide, on_a5, mat_row(), sentence + "40, Stride[3] = 40");
-  expect_rule<MgatherMat, Rule>(strided, on_a5, mat_row(), sentence + "32, Stride[3] = 40");
+  expect_rule<MgatherMat, Rule>(narrow, everywhere, mat_row(), sentence + "31");
+  expect_rule<MgatherMat, Rule>(wide, on_a5, mat_row(), sentence + "40");
+}
+
+TEST(mgather_mat, c16_packed_rows) {
+  auto strided = mat_row();
+  strided.table.stride[3] = 40;
+  expect_rule<MgatherMat, MgatherMat::c16_packed_rows>(
+      strided, on_a5, mat_row(),
+      "mgather.mat C16: Row: Stride[3] is dst's valid columns where the target ignores strides; table has Stride[3] = 40, "
+      "dst has 32 valid columns");
+}
+
+TEST(mgather_mat, c15_scratch_size) {
+  auto broken = mat_elem();
+  broken.scratch.shape[0] = -1;
+  expect_rule<MgatherMat, MgatherMat::c15_scratch_size>(
+      broken, everywhere, mat_elem(), "mgather.mat C15: scratch" + size_sentence + "scratch has Shape<-1,1,1,16,32>");
 }
 
 TEST(mgather_mat, c10_scratch) {

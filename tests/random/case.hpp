@@ -21,7 +21,7 @@ enum class TileLayout { row_major, col_major, nz };
 struct Case {
   const Target* target = &target::cpu;
   bool scatter = false, checked = false;
-  pto::DType dtype = pto::DType::f32;
+  pto::instr::DType dtype = pto::instr::DType::f32;
   bool signed_index = true;
   bool row = true, coalesce_spelled = true;
   int oob = 0, op = 0, conflict = 0;  ///< conflict: 0 omitted, 1 Last, 2 Default

@@ -52,7 +52,7 @@ TEST(random_cases, cover_every_target_type_policy_and_layout) {
   for (int i = 0; i < 6000; ++i) {
     const Case c = random_case(random);
     const std::string t = c.target->name;
-    ++seen[t + (c.scatter ? " scatter " : " gather ") + pto::name(c.dtype)];
+    ++seen[t + (c.scatter ? " scatter " : " gather ") + pto::instr::name(c.dtype)];
     ++seen[t + (c.scatter ? " scatter oob " : " gather oob ") + std::to_string(c.oob)];
     ++seen[t + (c.row ? " row " : " elem ") + std::to_string(static_cast<int>(c.layout))];
     if (c.scatter) ++seen[t + " op " + std::to_string(c.op)];
@@ -60,9 +60,9 @@ TEST(random_cases, cover_every_target_type_policy_and_layout) {
   for (const Target* t : target::all) {
     for (int oob = 0; oob < 4; ++oob)
       for (const char* what : {" scatter oob ", " gather oob "}) EXPECT_GT(seen[t->name + std::string(what) + std::to_string(oob)], 20);
-    for (const pto::DType d : pto::all_dtypes)
+    for (const pto::instr::DType d : pto::instr::all_dtypes)
       if (t->dtypes.has(d)) {
-        EXPECT_GT(seen[t->name + std::string(" gather ") + pto::name(d)], 10);
+        EXPECT_GT(seen[t->name + std::string(" gather ") + pto::instr::name(d)], 10);
       }
   }
   for (const char* what : {"cpu row 0", "cpu row 1", "cpu row 2", "cpu elem 2", "a2a3 row 0", "a2a3 row 2", "a2a3 elem 2",

@@ -59,7 +59,7 @@ void Plan::plan_table(const Case& c) {
   }
   lane_cols = c.target == &target::a2a3 && c.table == pto::Layout::NZ && c.row ? logical_cols : c.cols;
   std::int64_t last = 0;
-  for (std::int64_t slot = 0; slot < capacity; ++slot)
+  for (std::int64_t slot = 0; slot < capacity && logical_cols > 0; ++slot)
     for (std::int64_t col : {std::int64_t{0}, std::max<std::int64_t>(0, lane_cols - 1)})
       last = std::max(last, table_byte(c, slot, c.row ? col : 0) + size);
   table_at = guard;

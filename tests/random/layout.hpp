@@ -7,10 +7,10 @@
 namespace ptox::random_test {
 
 inline std::int64_t round_up(std::int64_t n, std::int64_t to) { return (n + to - 1) / to * to; }
-inline std::int64_t bytes_of(pto::DType d) {
+inline std::int64_t bytes_of(pto::instr::DType d) {
   switch (d) {
-    case pto::DType::i8: case pto::DType::u8: case pto::DType::e4m3: case pto::DType::e5m2: case pto::DType::hif8: return 1;
-    case pto::DType::i16: case pto::DType::u16: case pto::DType::f16: case pto::DType::bf16: return 2;
+    case pto::instr::DType::i8: case pto::instr::DType::u8: case pto::instr::DType::e4m3: case pto::instr::DType::e5m2: case pto::instr::DType::hif8: return 1;
+    case pto::instr::DType::i16: case pto::instr::DType::u16: case pto::instr::DType::f16: case pto::instr::DType::bf16: return 2;
     default: return 4;
   }
 }
@@ -36,8 +36,8 @@ struct Plan {
 
 inline constexpr std::int64_t guard = 64;
 
-pto::Mgather::Operands gather_operands(const Case& c, const Plan& p, void* table);
-pto::Mscatter::Operands scatter_operands(const Case& c, const Plan& p, void* table);
+pto::instr::Mgather::Operands gather_operands(const Case& c, const Plan& p, void* table);
+pto::instr::Mscatter::Operands scatter_operands(const Case& c, const Plan& p, void* table);
 /// The bytes before the instruction.
 Outcome before(const Case& c);
 

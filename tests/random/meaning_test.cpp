@@ -20,10 +20,10 @@ std::optional<Outcome> by_meaning(const Case& c) {
   std::copy(o.gm.begin(), o.gm.end(), gm.begin());
   bool match = false;
   dev.launch({}, [&] {
-    std::byte* ub = pto::detail::address(pto::TileType::Vec, 0, p.ub_bytes);
+    std::byte* ub = pto::instr::detail::address(pto::TileType::Vec, 0, p.ub_bytes);
     std::memcpy(ub, o.ub.data(), o.ub.size());
-    match = c.scatter ? effects_match<pto::Mscatter>(scatter_operands(c, p, gm.data() + p.table_at))
-                      : effects_match<pto::Mgather>(gather_operands(c, p, gm.data() + p.table_at));
+    match = c.scatter ? effects_match<pto::instr::Mscatter>(scatter_operands(c, p, gm.data() + p.table_at))
+                      : effects_match<pto::instr::Mgather>(gather_operands(c, p, gm.data() + p.table_at));
     std::memcpy(o.ub.data(), ub, o.ub.size());
   });
   std::copy(gm.begin(), gm.end(), o.gm.begin());

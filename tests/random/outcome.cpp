@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cstring>
 #include <map>
+#include <tuple>
 
 #include "random/layout.hpp"
 
@@ -10,7 +11,7 @@ namespace ptox::random_test {
 
 namespace {
 
-using pto::DType;
+using pto::instr::DType;
 using Bytes = std::vector<std::uint8_t>;
 
 /// Random element bits; sums get finite numbers, since which NaN a sum gives is open.
@@ -92,7 +93,9 @@ std::vector<std::pair<std::int64_t, std::int64_t>> lanes(const Case& c, const Pl
   for (std::int64_t r = 0; r < c.rows; ++r)
     for (std::int64_t k = 0; k < p.lane_cols; ++k) out.emplace_back(r, k);
   if (c.target == &target::a2a3 && c.table == pto::Layout::NZ && !c.row)
-    std::stable_sort(out.begin(), out.end(), [&](auto a, auto b) { return a.second / p.c0 < b.second / p.c0; });
+    std::sort(out.begin(), out.end(), [&](auto a, auto b) {
+      return std::tuple(a.second / p.c0, a.first, a.second) < std::tuple(b.second / p.c0, b.first, b.second);
+    });
   return out;
 }
 
@@ -112,43 +115,43 @@ std::set<std::string> expected_findings(const Case& c, const Plan& p) {
   return ids;
 }
 
-pto::TileDesc tile_desc(const Case& c, const Plan& p) {
-  pto::TileDesc t{.dtype = c.dtype, .rows = p.tile_rows, .cols = p.tile_cols, .valid_rows = c.rows, .valid_cols = c.cols};
+pto::instr::TileDesc tile_desc(const Case& c, const Plan& p) {
+  pto::instr::TileDesc t{.dtype = c.dtype, .rows = p.tile_rows, .cols = p.tile_cols, .valid_rows = c.rows, .valid_cols = c.cols};
   t.blayout = c.layout == TileLayout::row_major ? pto::BLayout::RowMajor : pto::BLayout::ColMajor;
   t.slayout = c.layout == TileLayout::nz ? pto::SLayout::RowMajor : pto::SLayout::NoneBox;
   t.offset = p.tile_at;
   return t;
 }
 
-pto::TileDesc idx_desc(const Case& c, const Plan& p) {
-  pto::TileDesc t{.dtype = c.signed_index ? DType::i32 : DType::u32, .rows = p.idx_rows, .cols = p.idx_cols,
+pto::instr::TileDesc idx_desc(const Case& c, const Plan& p) {
+  pto::instr::TileDesc t{.dtype = c.signed_index ? DType::i32 : DType::u32, .rows = p.idx_rows, .cols = p.idx_cols,
                   .valid_rows = p.idx_valid_rows, .valid_cols = p.idx_valid_cols};
   t.blayout = c.index_col_major ? pto::BLayout::ColMajor : pto::BLayout::RowMajor;
   t.offset = p.idx_at;
   return t;
 }
 
-pto::TensorDesc table_desc(const Case& c, const Plan& p, void* base) {
-  pto::TensorDesc t{.dtype = c.dtype, .layout = c.table, .base = base};
+pto::instr::TensorDesc table_desc(const Case& c, const Plan& p, void* base) {
+  pto::instr::TensorDesc t{.dtype = c.dtype, .layout = c.table, .base = base};
   std::copy(p.shape, p.shape + 5, t.shape);
   std::copy(p.stride, p.stride + 5, t.stride);
   return t;
 }
 
-pto::CoalesceChoice coalesce(const Case& c) {
+pto::instr::CoalesceChoice coalesce(const Case& c) {
   if (!c.coalesce_spelled) return {};
   return {.mode = c.row ? pto::Coalesce::Row : pto::Coalesce::Elem, .open = false};
 }
 
 }  // namespace
 
-pto::Mgather::Operands gather_operands(const Case& c, const Plan& p, void* table) {
-  return pto::resolved<pto::Mgather>({tile_desc(c, p), table_desc(c, p, table), idx_desc(c, p),
+pto::instr::Mgather::Operands gather_operands(const Case& c, const Plan& p, void* table) {
+  return pto::instr::resolved<pto::instr::Mgather>({tile_desc(c, p), table_desc(c, p, table), idx_desc(c, p),
                                       {.coalesce = coalesce(c), .oob = static_cast<pto::GatherOOB>(c.oob)}});
 }
 
-pto::Mscatter::Operands scatter_operands(const Case& c, const Plan& p, void* table) {
-  return pto::resolved<pto::Mscatter>({table_desc(c, p, table), tile_desc(c, p), idx_desc(c, p),
+pto::instr::Mscatter::Operands scatter_operands(const Case& c, const Plan& p, void* table) {
+  return pto::instr::resolved<pto::instr::Mscatter>({table_desc(c, p, table), tile_desc(c, p), idx_desc(c, p),
                                        {.coalesce = coalesce(c),
                                         .op = static_cast<pto::ScatterAtomicOp>(c.op),
                                         .oob = static_cast<pto::ScatterOOB>(c.oob),
@@ -165,8 +168,8 @@ bool legal(const Case& c) {
     return false;
   const bool nz_row_past_tile = p.lane_cols > p.tile_cols;  // overruns its tile: the machine's own trap, tested apart
   if (nz_row_past_tile) return false;
-  const TargetMask mask = c.scatter ? pto::legal_on<pto::Mscatter>(scatter_operands(c, p, nullptr))
-                                    : pto::legal_on<pto::Mgather>(gather_operands(c, p, nullptr));
+  const TargetMask mask = c.scatter ? pto::instr::legal_on<pto::instr::Mscatter>(scatter_operands(c, p, nullptr))
+                                    : pto::instr::legal_on<pto::instr::Mgather>(gather_operands(c, p, nullptr));
   return mask & bit(*c.target);
 }
 
@@ -197,11 +200,11 @@ Outcome actual(const Case& c) {
   auto gm = dev.alloc<std::uint8_t>(p.gm_bytes);
   std::copy(o.gm.begin(), o.gm.end(), gm.begin());
   const Report report = dev.launch({}, [&] {
-    std::byte* ub = pto::detail::address(pto::TileType::Vec, 0, p.ub_bytes);
+    std::byte* ub = pto::instr::detail::address(pto::TileType::Vec, 0, p.ub_bytes);
     std::memcpy(ub, o.ub.data(), o.ub.size());
     const auto everywhere = static_cast<TargetMask>(~0u);
-    if (c.scatter) pto::issue<pto::Mscatter>(scatter_operands(c, p, gm.data() + p.table_at), everywhere, true, pto::Site::current());
-    else pto::issue<pto::Mgather>(gather_operands(c, p, gm.data() + p.table_at), everywhere, true, pto::Site::current());
+    if (c.scatter) pto::instr::issue<pto::instr::Mscatter>(scatter_operands(c, p, gm.data() + p.table_at), everywhere, true, pto::instr::Site::current());
+    else pto::instr::issue<pto::instr::Mgather>(gather_operands(c, p, gm.data() + p.table_at), everywhere, true, pto::instr::Site::current());
     std::memcpy(o.ub.data(), ub, o.ub.size());
   });
   std::copy(gm.begin(), gm.end(), o.gm.begin());

@@ -16,11 +16,11 @@ struct Touched {
   std::set<const std::byte*> read, written, updated;
   bool operator==(const Touched&) const = default;
 
-  void add(pto::Access access, const std::byte* at, std::int64_t n) {
-    auto& where = access == pto::Access::read ? read : access == pto::Access::write ? written : updated;
+  void add(pto::instr::Access access, const std::byte* at, std::int64_t n) {
+    auto& where = access == pto::instr::Access::read ? read : access == pto::instr::Access::write ? written : updated;
     for (std::int64_t i = 0; i < n; ++i) where.insert(at + i);
   }
-  void add(const pto::Effect& e) {
+  void add(const pto::instr::Effect& e) {
     for (std::int64_t k = 0; k < e.range.count; ++k) add(e.access, e.range.begin + k * e.range.step, e.range.bytes);
   }
 };
@@ -32,23 +32,23 @@ class Recorder : public Machine {
   using Machine::at;
 
   std::uint32_t index(const std::byte* p) {
-    touched.add(pto::Access::read, p, 4);
+    touched.add(pto::instr::Access::read, p, 4);
     return Machine::index(p);
   }
-  std::uint32_t index(const pto::TileDesc& t, std::int64_t r, std::int64_t c) { return index(at(t, r, c)); }
-  void copy(std::byte* to, const std::byte* from, pto::DType d) {
-    touched.add(pto::Access::read, from, pto::size_of(d));
-    touched.add(pto::Access::write, to, pto::size_of(d));
+  std::uint32_t index(const pto::instr::TileDesc& t, std::int64_t r, std::int64_t c) { return index(at(t, r, c)); }
+  void copy(std::byte* to, const std::byte* from, pto::instr::DType d) {
+    touched.add(pto::instr::Access::read, from, pto::instr::size_of(d));
+    touched.add(pto::instr::Access::write, to, pto::instr::size_of(d));
     Machine::copy(to, from, d);
   }
-  void set(std::byte* to, pto::DType d, std::uint64_t bits) {
-    touched.add(pto::Access::write, to, pto::size_of(d));
+  void set(std::byte* to, pto::instr::DType d, std::uint64_t bits) {
+    touched.add(pto::instr::Access::write, to, pto::instr::size_of(d));
     Machine::set(to, d, bits);
   }
-  void zero(std::byte* to, pto::DType d) { set(to, d, 0); }
-  void update(pto::ScatterAtomicOp op, std::byte* to, const std::byte* from, pto::DType d) {
-    touched.add(pto::Access::read, from, pto::size_of(d));
-    touched.add(op == pto::ScatterAtomicOp::None ? pto::Access::write : pto::Access::update, to, pto::size_of(d));
+  void zero(std::byte* to, pto::instr::DType d) { set(to, d, 0); }
+  void update(pto::ScatterAtomicOp op, std::byte* to, const std::byte* from, pto::instr::DType d) {
+    touched.add(pto::instr::Access::read, from, pto::instr::size_of(d));
+    touched.add(op == pto::ScatterAtomicOp::None ? pto::instr::Access::write : pto::instr::Access::update, to, pto::instr::size_of(d));
     Machine::update(op, to, from, d);
   }
 
@@ -58,9 +58,9 @@ class Recorder : public Machine {
 /// Runs the meaning and the effects of an instruction on the current core; true when they touch the same bytes.
 template <class I>
 bool effects_match(const typename I::Operands& o) {
-  Recorder planned(current_core(), pto::Site::current()), done(current_core(), pto::Site::current());
+  Recorder planned(current_core(), pto::instr::Site::current()), done(current_core(), pto::instr::Site::current());
   Touched claimed;
-  I::effects(planned, o, [&](const pto::Effect& e) { claimed.add(e); });
+  I::effects(planned, o, [&](const pto::instr::Effect& e) { claimed.add(e); });
   I::meaning(done, o);
   return claimed == done.touched;
 }

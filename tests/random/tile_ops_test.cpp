@@ -16,6 +16,7 @@ namespace ptox::random_test {
 namespace {
 
 using namespace pto;
+using namespace pto::instr;
 using Bytes = std::vector<std::uint8_t>;
 
 constexpr std::int64_t arena = 64 * 1024;
@@ -87,7 +88,7 @@ struct Scene {
     const auto run = [&](bool record) {
       std::copy(gm.begin(), gm.end(), memory.begin());
       return dev.launch({}, [&] {
-        std::byte* base = pto::detail::address(TileType::Vec, 0, arena);
+        std::byte* base = pto::instr::detail::address(TileType::Vec, 0, arena);
         std::memcpy(base, ub.data(), ub.size());
         if (tensor) tensor->base = memory.data();
         if constexpr (requires { o.src.base; }) o.src.base = tensor ? memory.data() : nullptr;

@@ -27,6 +27,7 @@
 namespace {
 
 using namespace pto;
+using namespace pto::instr;
 
 using IncludedTile = Tile<TileType::Vec, float, 8, 8>;
 using IncludedTensor = GlobalTensor<float, Shape<1, 1, 1, 8, 8>, Stride<1, 1, 1, 8, 1>>;

@@ -15,6 +15,7 @@
 namespace {
 
 using namespace pto;
+using namespace pto::instr;
 
 static_assert(PIPE_S == 0 && PIPE_V == 1 && PIPE_MTE1 == 2 && PIPE_MTE2 == 3 && PIPE_MTE3 == 4 && PIPE_M == 5);
 static_assert(PIPE_ALL == 6 && PIPE_FIX == 7 && std::same_as<pipe_t, int> && std::same_as<event_t, int>);

@@ -15,6 +15,7 @@
 namespace {
 
 using namespace pto;
+using namespace pto::instr;
 using std::int64_t;
 
 static_assert(GlobalTensorDim::DIM_0 == 0 && GlobalTensorDim::DIM_1 == 1 && GlobalTensorDim::DIM_2 == 2);

@@ -17,6 +17,7 @@
 namespace {
 
 using namespace pto;
+using namespace pto::instr;
 using std::int64_t;
 
 static_assert(BLOCK_BYTE_SIZE == 32 && C0_SIZE_BYTE == 32 && FRACTAL_NZ_ROW == 16 && CUBE_BLOCK_SIZE == 512);

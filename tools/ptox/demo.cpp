@@ -119,14 +119,14 @@ bool show_policy(const Target& target) {
   Memory m(target, indices);
   const Report report = m.device.launch<lookup<oob>>({}, m.table.data(), m.idx.data(), m.out.data());
   bool right = true;
-  std::printf("  %-5s %-9s", target.name, name(oob));
+  std::printf("  %-5s %-9s", target.name, pto::instr::name(oob));
   for (int r = 0; r < rows; ++r) {
     const auto index = static_cast<uint32_t>(indices[static_cast<std::size_t>(r)]);
     uint32_t row = index;
     if (oob == GatherOOB::Clamp) row = std::min(index, uint32_t{table_rows - 1});
     if (oob == GatherOOB::Wrap) row = index % table_rows;
-    const float expected = row < table_rows ? m.table[row * width] : 0.0f;
-    right = right && m.out[r * width] == expected;
+    const std::vector<float> zeros(width);
+    right = right && same(&m.out[r * width], row < table_rows ? &m.table[row * width] : zeros.data(), width);
     std::printf(" %4g", m.out[r * width]);
   }
   std::printf("   %s\n", told(right));

@@ -78,7 +78,7 @@ Instruction describe() {
 
 std::vector<Instruction> describe_all() {
   std::vector<Instruction> all;
-  pto::AllInstructions::each([&]<class I>() { all.push_back(describe<I>()); });
+  pto::instr::AllInstructions::each([&]<class I>() { all.push_back(describe<I>()); });
   return all;
 }
 
@@ -164,7 +164,7 @@ int write_markdown(const std::vector<Instruction>& all, const std::filesystem::p
   return ok;
 }
 
-std::string upper_free(std::string s) {
+std::string lower_case(std::string s) {
   std::transform(s.begin(), s.end(), s.begin(), [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
   return s;
 }
@@ -176,7 +176,7 @@ int run(Arguments arguments) {
     if (a == "--md" || a == "--json") form = a;
     else if (a == "--out" && i + 1 < arguments.size()) folder = arguments[++i];
     else if (a.starts_with("-")) return usage_error(isa_verb, "there is no option '" + a + "'");
-    else if (wanted.empty()) wanted = upper_free(a);
+    else if (wanted.empty()) wanted = lower_case(a);
     else return usage_error(isa_verb, "one instruction at a time; '" + wanted + "' and '" + a + "' were given");
   }
   std::vector<Instruction> all = describe_all();

@@ -15,7 +15,7 @@ namespace pto::comm {
 namespace detail {
 
 /// A collective's own error: a finding with that id.
-void error(const char* id, const Text& message, Site site);
+void error(const char* id, const instr::Text& message, instr::Site site);
 
 template <class T, Layout layout>
 using Block = GlobalTensor<T, Shape<1, 1, 1, -1, -1>, Stride<-1, -1, -1, -1, -1>, layout>;
@@ -32,19 +32,19 @@ auto block(const G& g, const std::int64_t (&at)[5], std::int64_t rows, std::int6
 
 /// One chunk, global memory to tile to global memory; both directions ordered.
 template <class Src, class Dst, class TileT>
-void move(Src src, Dst dst, const TileT& staging, std::int64_t rows, std::int64_t cols, event_t id, Site site) {
+void move(Src src, Dst dst, const TileT& staging, std::int64_t rows, std::int64_t cols, event_t id, instr::Site site) {
   auto tile = staging.resized(rows, cols);
-  issue_typed<Tload, NoPolicy{}>(site, tile, src);
+  instr::issue_typed<instr::Tload, instr::NoPolicy{}>(site, tile, src);
   set_flag(PIPE_MTE2, PIPE_MTE3, id, site);
   wait_flag(PIPE_MTE2, PIPE_MTE3, id, site);
-  pto::detail::store<AtomicType::AtomicNone>(dst, tile, site);
+  instr::detail::store<AtomicType::AtomicNone>(dst, tile, site);
   set_flag(PIPE_MTE3, PIPE_MTE2, id, site);
   wait_flag(PIPE_MTE3, PIPE_MTE2, id, site);
 }
 
 template <class Group, class Src>
-bool agrees(const Group& group, const Src& src, Site site) {
-  Text s;
+bool agrees(const Group& group, const Src& src, instr::Site site) {
+  instr::Text s;
   if (group.rootIdx < 0 || group.rootIdx >= group.nranks)
     return error("comm-root", s << "tscatter: root " << group.rootIdx << " of " << group.nranks << " ranks", site), false;
   if (group.tensors == nullptr) return error("comm-shape", s << "tscatter: group has no tensors", site), false;
@@ -57,7 +57,9 @@ bool agrees(const Group& group, const Src& src, Site site) {
       return error("comm-shape", s, site), false;
     }
   for (int d = 0; d < 5; ++d) {
-    const std::int64_t need = group[0].GetShape(d) * (d == DIM_3 ? group.nranks : 1), have = src.GetShape(d);
+    const std::int64_t need = instr::checked_product(group[0].GetShape(d), d == DIM_3 ? group.nranks : 1), have = src.GetShape(d);
+    if (need < 0) return error("comm-shape", s << "tscatter: Shape[" << d << "] = " << group[0].GetShape(d) << " at "
+                                               << group.nranks << " ranks is negative or past 63 bits", site), false;
     if (d == DIM_3 ? have >= need : have == need) continue;
     s << "tscatter: src has Shape[" << d << "] = " << have << ", the ranks take " << need;
     return error("comm-shape", s, site), false;
@@ -66,10 +68,10 @@ bool agrees(const Group& group, const Src& src, Site site) {
 }
 
 /// Whether chunks of step cut extent evenly, or may shrink at its end.
-inline bool cuts(const char* what, std::int64_t extent, std::int64_t step, bool shrinks, Site site) {
+inline bool cuts(const char* what, std::int64_t extent, std::int64_t step, bool shrinks, instr::Site site) {
   if (shrinks || extent % step == 0) return true;
   error("comm-divisible",
-        Text() << "tscatter: each rank has " << extent << " " << what << ", the staging tile has static " << step
+        instr::Text() << "tscatter: each rank has " << extent << " " << what << ", the staging tile has static " << step
                << ". Use a dynamic valid extent",
         site);
   return false;
@@ -77,9 +79,9 @@ inline bool cuts(const char* what, std::int64_t extent, std::int64_t step, bool 
 
 /// Whether the staging tile can carry blocks of rows x cols: at once, or in chunks.
 template <class TileT>
-bool carries(const TileT& tile, std::int64_t rows, std::int64_t cols, Site site) {
+bool carries(const TileT& tile, std::int64_t rows, std::int64_t cols, instr::Site site) {
   const std::int64_t r = tile.GetValidRow(), c = tile.GetValidCol();
-  Text s;
+  instr::Text s;
   if (TileT::Loc != TileType::Vec)
     return error("illegal", s << "tscatter: data is staged in Vec tiles; the staging tile is in " << TileT::Loc, site), false;
   if (r < 1 || c < 1 || r > TileT::Rows || c > TileT::Cols)
@@ -90,7 +92,7 @@ bool carries(const TileT& tile, std::int64_t rows, std::int64_t cols, Site site)
 }
 
 template <class Group, class Src, class TileT>
-void scatter(Group& group, Src& src, TileT& ping, TileT& pong, Site site) {
+void scatter(Group& group, Src& src, TileT& ping, TileT& pong, instr::Site site) {
   if (group.empty() || !agrees(group, src, site)) return;
   const auto& first = group[0];
   const std::int64_t rows = first.GetShape(DIM_3), cols = first.GetShape(DIM_4);
@@ -122,7 +124,7 @@ constexpr void check_types() {
 }  // namespace detail
 
 /// dst(rank)[d0, d1, d2, i, j] = src[d0, d1, d2, rank * H + i, j]; the root calls. Data goes through `staging` in chunks.
-template <class Group, TensorOperand Src, TileOperand TileT, PTO_EVENT_TYPES>
+template <class Group, instr::TensorOperand Src, instr::TileOperand TileT, PTO_EVENT_TYPES>
 RecordEvent TSCATTER(Group& group, Src& src, TileT& staging, PTO_EVENTS) {
   detail::check_types<Group, Src, TileT>();
   PTO_WAIT_EVENTS;
@@ -131,7 +133,7 @@ RecordEvent TSCATTER(Group& group, Src& src, TileT& staging, PTO_EVENTS) {
 }
 
 /// The same with two staging tiles used in turn.
-template <class Group, TensorOperand Src, TileOperand TileT, PTO_EVENT_TYPES>
+template <class Group, instr::TensorOperand Src, instr::TileOperand TileT, PTO_EVENT_TYPES>
 RecordEvent TSCATTER(Group& group, Src& src, TileT& ping, TileT& pong, PTO_EVENTS) {
   detail::check_types<Group, Src, TileT>();
   PTO_WAIT_EVENTS;

@@ -17,7 +17,7 @@
 #include "pto/isa/tscatter.hpp"
 #include "pto/isa/tstore.hpp"
 
-namespace pto {
+namespace pto::instr {
 
 template <class... I>
 struct InstructionList {
@@ -33,4 +33,4 @@ using AllInstructions =
     InstructionList<Mgather, MgatherMat, Mscatter, Tload, Tstore, Tprefetch, Tgather, TgatherMask, Tgatherb, Tscatter,
                     TscatterMask, Tmov, Texpands, SetFlag, WaitFlag, PipeBarrier, Dcci, Dsb>;
 
-}  // namespace pto
+}  // namespace pto::instr

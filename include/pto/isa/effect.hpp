@@ -8,7 +8,7 @@
 #include "pto/tile/event.hpp"
 #include "ptox/target.hpp"
 
-namespace pto {
+namespace pto::instr {
 
 enum class Access : std::uint8_t { read, write, update };  // update: atomic read-modify-write
 
@@ -46,6 +46,33 @@ struct Lookup {
   std::int64_t factor = 1;  ///< the machine multiplies a slot by this in 32 bits
   bool writes_once = false; ///< two indices of one slot are an alias
 };
+
+/// What the indices of a gather from, or a scatter to, a table name.
+inline Lookup table_lookup(const ptox::Target& t, const Table& table, DType index, OutOfRange policy, bool writes) {
+  const char* const does[] = {"reads table element", "reads table row", "writes table element", "writes table row"};
+  const bool packed = table.by_row && t.row_address == ptox::RowAddress::packed;
+  return {.index = "idx",
+          .is_signed = index == DType::i32,
+          .does = does[2 * writes + table.by_row],
+          .capacity = table.capacity(),
+          .has = "table has",
+          .slots = table.by_row ? "rows" : "elements",
+          .policy = policy,
+          .defined_by = writes ? "Skip, Clamp or Wrap define this" : "Clamp, Wrap or Zero define this",
+          .factor = packed ? table.valid_cols : 1};
+}
+
+/// The same within a tile, where nothing defines an index out of range.
+inline Lookup tile_lookup(DType index, const char* does, const char* has, std::int64_t capacity) {
+  return {.index = "idx",
+          .is_signed = index == DType::i32,
+          .does = does,
+          .capacity = capacity,
+          .has = has,
+          .slots = "elements",
+          .policy = OutOfRange::undefined,
+          .defined_by = "Nothing defines this"};
+}
 
 /// Calls visit(value, r, c) for each index of a tile in source order.
 template <class M, class V>
@@ -125,4 +152,4 @@ void lane_bytes(M& m, const Table& table, std::int64_t slot, std::int64_t c, std
   report(Range{m.at(table.tensor, table.offset(slot, c)), size_of(table.tensor.dtype), 0, 1});
 }
 
-}  // namespace pto
+}  // namespace pto::instr

@@ -5,7 +5,7 @@
 #include "pto/isa/instr.hpp"
 #include "pto/tile/event.hpp"
 
-namespace pto {
+namespace pto::instr {
 
 /// src's earlier work is done -> flag (src, dst, id) is set
 struct SetFlag {
@@ -49,7 +49,7 @@ struct PipeBarrier {
 struct Dcci {
   static constexpr auto mnemonic = "dcci";
   struct Operands {
-    const void* addr;
+    const volatile void* addr;
     cache_line_t kind;
   };
   using OperandList = Fields<>;
@@ -76,28 +76,28 @@ namespace detail {
 inline constexpr TargetMask everywhere = static_cast<TargetMask>(~0u);
 }  // namespace detail
 
-}  // namespace pto
+}  // namespace pto::instr
 
-inline void set_flag(pipe_t src, pipe_t dst, event_t id, pto::Site site = pto::Site::current()) {
-  pto::issue<pto::SetFlag>({src, dst, id}, pto::detail::everywhere, false, site);
+inline void set_flag(pipe_t src, pipe_t dst, event_t id, pto::instr::Site site = pto::instr::Site::current()) {
+  pto::instr::issue<pto::instr::SetFlag>({src, dst, id}, pto::instr::detail::everywhere, false, site);
 }
-inline void wait_flag(pipe_t src, pipe_t dst, event_t id, pto::Site site = pto::Site::current()) {
-  pto::issue<pto::WaitFlag>({src, dst, id}, pto::detail::everywhere, false, site);
+inline void wait_flag(pipe_t src, pipe_t dst, event_t id, pto::instr::Site site = pto::instr::Site::current()) {
+  pto::instr::issue<pto::instr::WaitFlag>({src, dst, id}, pto::instr::detail::everywhere, false, site);
 }
-inline void pipe_barrier(pipe_t pipe, pto::Site site = pto::Site::current()) {
-  pto::issue<pto::PipeBarrier>({pipe}, pto::detail::everywhere, false, site);
+inline void pipe_barrier(pipe_t pipe, pto::instr::Site site = pto::instr::Site::current()) {
+  pto::instr::issue<pto::instr::PipeBarrier>({pipe}, pto::instr::detail::everywhere, false, site);
 }
-inline void dcci(const void* addr, cache_line_t kind, pto::Site site = pto::Site::current()) {
-  pto::issue<pto::Dcci>({addr, kind}, pto::detail::everywhere, false, site);
+inline void dcci(const volatile void* addr, cache_line_t kind, pto::instr::Site site = pto::instr::Site::current()) {
+  pto::instr::issue<pto::instr::Dcci>({addr, kind}, pto::instr::detail::everywhere, false, site);
 }
-inline void dcci(const void* addr, cache_line_t kind, dcci_dst_t, pto::Site site = pto::Site::current()) {
-  pto::issue<pto::Dcci>({addr, kind}, pto::detail::everywhere, false, site);
+inline void dcci(const volatile void* addr, cache_line_t kind, dcci_dst_t, pto::instr::Site site = pto::instr::Site::current()) {
+  pto::instr::issue<pto::instr::Dcci>({addr, kind}, pto::instr::detail::everywhere, false, site);
 }
-inline void dcci(const void* addr, cache_line_t kind, cache_line_t, pto::Site site = pto::Site::current()) {
-  pto::issue<pto::Dcci>({addr, kind}, pto::detail::everywhere, false, site);
+inline void dcci(const volatile void* addr, cache_line_t kind, cache_line_t, pto::instr::Site site = pto::instr::Site::current()) {
+  pto::instr::issue<pto::instr::Dcci>({addr, kind}, pto::instr::detail::everywhere, false, site);
 }
-inline void dsb(mem_dsb_t kind, pto::Site site = pto::Site::current()) {
-  pto::issue<pto::Dsb>({kind}, pto::detail::everywhere, false, site);
+inline void dsb(mem_dsb_t kind, pto::instr::Site site = pto::instr::Site::current()) {
+  pto::instr::issue<pto::instr::Dsb>({kind}, pto::instr::detail::everywhere, false, site);
 }
 
 /// The block that runs, how many its launch has, and the vector sub-core: one a block here.

@@ -19,7 +19,7 @@
 #include "pto/tile/place.hpp"
 #include "ptox/target.hpp"
 
-namespace pto {
+namespace pto::instr {
 
 using ptox::Target;
 using ptox::TargetMask;
@@ -82,6 +82,14 @@ struct Label {
   const char* sentence;
 };
 
+// A rule's label, and the same words for the compiler to print.
+#define PTO_RULE(code, sentence)                             \
+  static constexpr ::pto::instr::Label label{code, sentence};       \
+  template <bool holds>                                      \
+  struct Stated {                                            \
+    static_assert(holds, code ": " sentence);                \
+  };
+
 template <class... R>
 struct RuleList {
   /// Calls visit.template operator()<Rule>() for each rule in order.
@@ -95,11 +103,9 @@ struct RuleList {
   }
 };
 
-/// Compilers print this type's name, and with it the rule's, when a rule is broken.
+/// Compilers print this type's name, and with it the rule's, above the rule's own words when it is broken.
 template <class Rule, bool holds>
-struct Require {
-  static_assert(holds, "a rule of this instruction is broken: see the rule's name in Require<...> and its label");
-};
+struct Require : Rule::template Stated<holds> {};
 
 /// The targets on which `operands` break no rule, as far as they are known.
 template <class I>
@@ -184,4 +190,4 @@ void issue_with(Site site, const Extra& extra, Ops&... ops) {
   issue<I>({detail::descriptor(ops, site)..., extra}, legal, (detail::open_operand<Ops> || ...), site);
 }
 
-}  // namespace pto
+}  // namespace pto::instr

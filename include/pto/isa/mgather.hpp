@@ -8,7 +8,7 @@
 #include "pto/tile/tensor.hpp"
 #include "pto/tile/tile.hpp"
 
-namespace pto {
+namespace pto::instr {
 
 /// dst[r, :] = table[idx[r], :]          Coalesce::Row
 /// dst[r, c] = table[idx[r, c]]          Coalesce::Elem
@@ -26,49 +26,49 @@ struct Mgather {
   using OperandList = Fields<Dst, Tab, Idx>;
 
   struct c1_same_dtype : same_dtype<Dst, Tab> {
-    static constexpr Label label{"C1", "dst and table have one element type"};
+    PTO_RULE("C1", "dst and table have one element type")
   };
   struct c2_dtype : supported_dtype<Dst> {
-    static constexpr Label label{"C2", "the target moves elements of this type"};
+    PTO_RULE("C2", "the target moves elements of this type")
   };
   struct c3_index_dtype : index_dtype<Idx> {
-    static constexpr Label label{"C3", "idx elements are i32 or u32"};
+    PTO_RULE("C3", "idx elements are i32 or u32")
   };
   struct c4_in_vec : located<TileType::Vec, Dst, Idx> {
-    static constexpr Label label{"C4", "dst and idx are Vec tiles"};
+    PTO_RULE("C4", "dst and idx are Vec tiles")
   };
   struct c5_table_layout : table_layout<Tab> {
-    static constexpr Label label{"C5", "table is ND, or NZ or DN where the target takes them"};
+    PTO_RULE("C5", "table is ND, or NZ or DN where the target takes them")
   };
   struct c6_tile_layout : tile_matches_table<Dst, Tab> {
-    static constexpr Label label{"C6", "dst is NZ with an NZ table, else unboxed RowMajor, or ColMajor where taken"};
+    PTO_RULE("C6", "dst is NZ with an NZ table, else unboxed RowMajor, or ColMajor where taken")
   };
   struct c7_nz_blocks : nz_blocks<Dst, Tab> {
-    static constexpr Label label{"C7", "NZ: static Shape[3] = 16 and Shape[4] = C0, dst in whole 16 x C0 blocks"};
+    PTO_RULE("C7", "NZ: static Shape[3] = 16 and Shape[4] = C0, dst in whole 16 x C0 blocks")
   };
   struct c8_index_unboxed : not_boxed<Idx> {
-    static constexpr Label label{"C8", "idx has no inner boxes"};
+    PTO_RULE("C8", "idx has no inner boxes")
   };
   struct c9_index_shape : index_shape<Dst, Idx> {
-    static constexpr Label label{"C9", "idx is [1,R] or [R,1] for Row, of dst's valid shape for Elem"};
+    PTO_RULE("C9", "idx is [1,R] or [R,1] for Row, of dst's valid shape for Elem")
   };
   struct c10_index_layout : index_layout<Dst, Idx> {
-    static constexpr Label label{"C10", "idx is laid out as the target reads it"};
+    PTO_RULE("C10", "idx is RowMajor of whole 32-byte rows, [1,R] for Row; where taken also [R,1] ColMajor or one padded column")
   };
   struct c11_valid : valid_region<Dst, Idx> {
-    static constexpr Label label{"C11", "valid extents are at least 1 and at most the padded ones"};
+    PTO_RULE("C11", "valid extents are at least 1 and at most the padded ones")
   };
   struct c12_table_width : table_width<Dst, Tab> {
-    static constexpr Label label{"C12", "Row: a table row holds dst's valid columns, exactly those where rows are packed"};
+    PTO_RULE("C12", "Row: a table row holds dst's valid columns, exactly those where rows are packed")
   };
   struct c13_packed_rows : packed_rows<Dst, Tab> {
-    static constexpr Label label{"C13", "Row: Stride[3] is dst's valid columns where the target ignores strides"};
+    PTO_RULE("C13", "Row: Stride[3] is dst's valid columns where the target ignores strides")
   };
   struct c14_aligned : aligned_rows<Dst> {
-    static constexpr Label label{"C14", "rows of dst take whole 32-byte blocks where the target checks it"};
+    PTO_RULE("C14", "rows of dst take whole 32-byte blocks where the target checks it")
   };
   struct c15_table_size : size_fits<Tab> {
-    static constexpr Label label{"C15", "table extents are not negative and its bytes count in 63 bits"};
+    PTO_RULE("C15", "table extents are not negative and its bytes count in 63 bits")
   };
   using Rules = RuleList<c1_same_dtype, c2_dtype, c3_index_dtype, c4_in_vec, c5_table_layout, c6_tile_layout, c7_nz_blocks,
                          c8_index_unboxed, c11_valid, c15_table_size, c9_index_shape, c10_index_layout, c12_table_width,
@@ -84,7 +84,7 @@ struct Mgather {
     if (clears_first(m.target(), o)) clear(m, o.dst);
     walk(o.dst.valid_rows, cols, walk_block(m.target(), o.dst, o.table, mode, cols), [&](std::int64_t r, std::int64_t c) {
       const Position p = index_position(o.idx, mode, r, c);
-      const Slot slot = remap(m.index(o.idx, p.r, p.c), table.capacity(), o.policy.out_of_range());
+      const Slot slot = remap(m.index(o.idx, p.r, p.c), table.capacity(), out_of_range(o.policy.oob));
       if (slot) m.copy(m.at(o.dst, r, c), m.at(o.table, table.offset(slot.at, c)), o.dst.dtype);
       else m.zero(m.at(o.dst, r, c), o.dst.dtype);
     });
@@ -97,7 +97,7 @@ struct Mgather {
     const std::int64_t cols = lane_cols(m.target(), o.dst, o.table, mode);
     touch(m, sink, index_pipe, Access::read, Idx::name, o.idx, 0, o.idx.valid_rows, o.idx.valid_cols);
     const Table table(m.target(), o.table, mode, o.dst.valid_cols);
-    each_lane(m, table, o.idx, o.dst.valid_rows, cols, o.policy.out_of_range(),
+    each_lane(m, table, o.idx, o.dst.valid_rows, cols, out_of_range(o.policy.oob),
               [&](std::int64_t slot, std::int64_t, std::int64_t c) {
                 lane_bytes(m, table, slot, c, cols,
                            [&](const Range& range) { sink(Effect{data_pipe, Access::read, Tab::name, range}); });
@@ -112,17 +112,8 @@ struct Mgather {
     return {Dst::name, o.dst, lane_end(t, o.dst, o.table, o.policy.coalesce.mode)};
   }
   static Lookup lookup(const Target& t, const Operands& o) {
-    const bool row = o.policy.coalesce.row();
     const Table table(t, o.table, o.policy.coalesce.mode, o.dst.valid_cols);
-    return {.index = Idx::name,
-            .is_signed = o.idx.dtype == DType::i32,
-            .does = row ? "reads table row" : "reads table element",
-            .capacity = table.capacity(),
-            .has = "table has",
-            .slots = row ? "rows" : "elements",
-            .policy = o.policy.out_of_range(),
-            .defined_by = "Clamp, Wrap or Zero define this",
-            .factor = row && t.row_address == ptox::RowAddress::packed ? o.dst.valid_cols : 1};
+    return table_lookup(t, table, o.idx.dtype, out_of_range(o.policy.oob), false);
   }
   template <class M, class V>
   static void indices(M& m, const Operands& o, V&& visit) {
@@ -154,12 +145,16 @@ struct Mgather {
   }
 };
 
+}  // namespace pto::instr
+
+namespace pto {
+
 /// Gathers rows or elements of `table` into `dst`; policies in any order: Coalesce (inferred from the valid shapes when
 /// left out) and GatherOOB. Events are waited for first.
-template <auto... Policies, TileOperand Dst, TensorOperand Table_, TileOperand Idx, PTO_EVENT_TYPES>
+template <auto... Policies, instr::TileOperand Dst, instr::TensorOperand Table_, instr::TileOperand Idx, PTO_EVENT_TYPES>
 RecordEvent MGATHER(Dst& dst, Table_& table, Idx& idx, PTO_EVENTS) {
   PTO_WAIT_EVENTS;
-  issue_typed<Mgather, gather_policy<Policies...>()>(site, dst, table, idx);
+  instr::issue_typed<instr::Mgather, instr::gather_policy<Policies...>()>(site, dst, table, idx);
   return {site};
 }
 

@@ -2,6 +2,8 @@
 // MGATHER to L1: rows or elements of a table into a Mat tile, the indices in global memory.
 #pragma once
 
+#include <type_traits>
+
 #include "pto/isa/effect.hpp"
 #include "pto/isa/rules.hpp"
 #include "pto/isa/samples.hpp"
@@ -9,14 +11,14 @@
 #include "pto/tile/tensor.hpp"
 #include "pto/tile/tile.hpp"
 
-namespace pto {
+namespace pto::instr {
 
 /// dst[r, :] = table[idx[r], :]          Coalesce::Row
 /// dst[r, c] = table[idx[r, c]]          Coalesce::Elem, by way of scratch
 struct MgatherMat {
   static constexpr auto mnemonic = "mgather.mat";
   struct Policy {
-    Coalesce mode = Coalesce::Row;
+    CoalesceChoice coalesce = {Coalesce::Row, false};
     GatherOOB oob = GatherOOB::Undefined;
     GatherExec exec = GatherExec::Scalar;
     bool exec_spelled = false;
@@ -33,111 +35,108 @@ struct MgatherMat {
   using OperandList = Fields<Dst, Tab, Idx, Scr>;
 
   struct c1_same_dtype {
-    static constexpr Label label{"C1", "dst, table and scratch have one element type"};
+    PTO_RULE("C1", "dst, table and scratch have one element type")
     static constexpr bool holds(const Target&, const Operands& o) {
-      return o.dst.dtype == o.table.dtype && (o.policy.mode == Coalesce::Row || o.scratch.dtype == o.dst.dtype);
+      return o.dst.dtype == o.table.dtype && (o.policy.coalesce.row() || o.scratch.dtype == o.dst.dtype);
     }
     static void shows(Text& s, const Target&, const Operands& o) {
       s << "dst is " << o.dst.dtype << ", table is " << o.table.dtype << ", scratch is " << o.scratch.dtype;
     }
   };
   struct c2_dtype : supported_dtype<Dst> {
-    static constexpr Label label{"C2", "the target moves elements of this type"};
+    PTO_RULE("C2", "the target moves elements of this type")
   };
   struct c3_index_dtype : index_dtype<Idx> {
-    static constexpr Label label{"C3", "idx elements are i32 or u32"};
+    PTO_RULE("C3", "idx elements are i32 or u32")
   };
   struct c4_in_mat : located<TileType::Mat, Dst> {
-    static constexpr Label label{"C4", "dst is a Mat tile"};
+    PTO_RULE("C4", "dst is a Mat tile")
   };
   struct c5_nz_tile {
-    static constexpr Label label{"C5", "dst is NZ: ColMajor, RowMajor boxes, fractal 512"};
+    PTO_RULE("C5", "dst is NZ: ColMajor, RowMajor boxes, fractal 512")
     static constexpr bool holds(const Target&, const Operands& o) { return o.dst.is_nz(); }
     static void shows(Text& s, const Target&, const Operands& o) {
       s << "dst is " << o.dst.blayout << " with " << o.dst.slayout << ", fractal " << o.dst.fractal;
     }
   };
   struct c6_table_layout : table_layout<Tab> {
-    static constexpr Label label{"C6", "table is ND, or NZ or DN where the target takes them"};
+    PTO_RULE("C6", "table is ND, or NZ or DN where the target takes them")
   };
   struct c7_valid : valid_region<Dst> {
-    static constexpr Label label{"C7", "valid extents are at least 1 and at most the padded ones"};
+    PTO_RULE("C7", "valid extents are at least 1 and at most the padded ones")
   };
   struct c8_index_shape {
-    static constexpr Label label{"C8", "idx is [1,R] or [R,1] for Row, of dst's valid shape for Elem"};
+    PTO_RULE("C8", "idx is [1,R] or [R,1] for Row, of dst's valid shape for Elem")
     static constexpr bool holds(const Target&, const Operands& o) {
       const std::int64_t rows = o.idx.rows(), cols = o.idx.cols();
-      if (o.policy.mode == Coalesce::Elem)
+      if (o.policy.coalesce.elem())
         return may_equal(rows, o.dst.valid_rows) && may_equal(cols, o.dst.valid_cols);
       return (may_equal(rows, 1) && may_equal(cols, o.dst.valid_rows)) ||
              (may_equal(rows, o.dst.valid_rows) && may_equal(cols, 1));
     }
     static void shows(Text& s, const Target&, const Operands& o) {
-      s << "Coalesce::" << name(o.policy.mode) << ", dst is " << o.dst << ", idx is " << o.idx.rows() << "x"
+      s << "Coalesce::" << name(o.policy.coalesce.mode) << ", dst is " << o.dst << ", idx is " << o.idx.rows() << "x"
         << o.idx.cols();
     }
   };
-  struct c9_table_width {
-    static constexpr Label label{"C9", "Row: a table row holds dst's valid columns, exactly those where rows are packed"};
-    static constexpr bool holds(const Target& t, const Operands& o) {
-      if (o.policy.mode == Coalesce::Elem) return true;
-      if (t.row_address != ptox::RowAddress::packed) return may_fit(o.dst.valid_cols, o.table.cols());
-      return may_equal(o.table.shape[4], o.dst.valid_cols) && may_equal(o.table.stride[3], o.dst.valid_cols);
-    }
-    static void shows(Text& s, const Target&, const Operands& o) {
-      s << "dst has " << o.dst.valid_cols << " valid columns, table rows have " << o.table.cols() << ", Stride[3] = "
-        << o.table.stride[3];
-    }
+  struct c9_table_width : table_width<Dst, Tab> {
+    PTO_RULE("C9", "Row: a table row holds dst's valid columns, exactly those where rows are packed")
   };
   struct c10_scratch {
-    static constexpr Label label{"C10", "Elem: scratch holds at least as many elements as dst"};
+    PTO_RULE("C10", "Elem: scratch holds at least as many elements as dst")
     static constexpr bool holds(const Target&, const Operands& o) {
-      return o.policy.mode == Coalesce::Row || !o.scratch.is_static() || o.scratch.numel() >= o.dst.rows * o.dst.cols;
+      return o.policy.coalesce.row() || !o.scratch.is_static() || o.scratch.numel() >= o.dst.rows * o.dst.cols;
     }
     static void shows(Text& s, const Target&, const Operands& o) {
       s << "scratch has " << o.scratch.numel() << " elements, dst " << o.dst.rows * o.dst.cols;
     }
   };
   struct c11_exec {
-    static constexpr Label label{"C11", "GatherExec is spelled only where the target has it"};
+    PTO_RULE("C11", "GatherExec is spelled only where the target has it")
     static constexpr bool holds(const Target& t, const Operands& o) {
       return !o.policy.exec_spelled || t.simt || t.native;
     }
     static void shows(Text& s, const Target& t, const Operands&) { s << "GatherExec is spelled. Leave it out on " << t.name; }
   };
   struct c12_table_size : size_fits<Tab> {
-    static constexpr Label label{"C12", "table extents are not negative and its bytes count in 63 bits"};
+    PTO_RULE("C12", "table extents are not negative and its bytes count in 63 bits")
   };
   struct c13_index_size : size_fits<Idx> {
-    static constexpr Label label{"C13", "idx extents are not negative and its bytes count in 63 bits"};
+    PTO_RULE("C13", "idx extents are not negative and its bytes count in 63 bits")
   };
   struct c14_nz_table : nz_tensor<Tab> {
-    static constexpr Label label{"C14", "NZ table: static Shape[3] = 16 and Shape[4] = C0"};
+    PTO_RULE("C14", "NZ table: static Shape[3] = 16 and Shape[4] = C0")
     static constexpr bool holds(const Target& t, const Operands& o) {
       return nz_tensor<Tab>::holds(t, o) && (o.table.layout != Layout::NZ || o.table.static_block);
     }
   };
+  struct c15_scratch_size : size_fits<Scr> {
+    PTO_RULE("C15", "scratch extents are not negative and its bytes count in 63 bits")
+  };
+  struct c16_packed_rows : packed_rows<Dst, Tab> {
+    PTO_RULE("C16", "Row: Stride[3] is dst's valid columns where the target ignores strides")
+  };
   using Rules = RuleList<c1_same_dtype, c2_dtype, c3_index_dtype, c4_in_mat, c5_nz_tile, c6_table_layout, c7_valid,
-                         c12_table_size, c13_index_size, c14_nz_table, c8_index_shape, c9_table_width, c10_scratch,
-                         c11_exec>;
+                         c12_table_size, c13_index_size, c15_scratch_size, c14_nz_table, c8_index_shape, c9_table_width,
+                         c16_packed_rows, c10_scratch, c11_exec>;
 
   /// Where the index of (r, c) lies in idx.
   static constexpr std::int64_t index_offset(const Operands& o, std::int64_t r, std::int64_t c) {
-    if (o.policy.mode == Coalesce::Elem) return element_offset(o.idx, r, c);
+    if (o.policy.coalesce.elem()) return element_offset(o.idx, r, c);
     return o.idx.rows() == 1 ? element_offset(o.idx, 0, r) : element_offset(o.idx, r, 0);
   }
 
   template <class M>
   static void meaning(M& m, const Operands& o) {
-    const Table table(m.target(), o.table, o.policy.mode, o.dst.valid_cols);
-    const OutOfRange policy = GatherPolicy{.coalesce = {}, .oob = o.policy.oob}.out_of_range();
+    const Table table(m.target(), o.table, o.policy.coalesce.mode, o.dst.valid_cols);
+    const OutOfRange policy = out_of_range(o.policy.oob);
     const std::int64_t cols = o.dst.valid_cols;
     walk(o.dst.valid_rows, cols, cols, [&](std::int64_t r, std::int64_t c) {
       const Slot slot = remap(m.index(m.at(o.idx, index_offset(o, r, c))), table.capacity(), policy);
       std::byte* to = m.at(o.dst, r, c);
       if (!slot) return m.zero(to, o.dst.dtype);
       std::byte* from = m.at(o.table, table.offset(slot.at, c));
-      if (o.policy.mode == Coalesce::Row) return m.copy(to, from, o.dst.dtype);
+      if (o.policy.coalesce.row()) return m.copy(to, from, o.dst.dtype);
       std::byte* by_way_of = m.at(o.scratch, r * cols + c);
       m.copy(by_way_of, from, o.dst.dtype);
       m.copy(to, by_way_of, o.dst.dtype);
@@ -146,8 +145,8 @@ struct MgatherMat {
 
   template <class M, class S>
   static void effects(M& m, const Operands& o, S&& sink) {
-    const Table table(m.target(), o.table, o.policy.mode, o.dst.valid_cols);
-    const OutOfRange policy = GatherPolicy{.coalesce = {}, .oob = o.policy.oob}.out_of_range();
+    const Table table(m.target(), o.table, o.policy.coalesce.mode, o.dst.valid_cols);
+    const OutOfRange policy = out_of_range(o.policy.oob);
     const pipe_t pipe = on(m.target(), PIPE_MTE2);
     const std::int64_t cols = o.dst.valid_cols, size = size_of(o.dst.dtype);
     touch(m, sink, pipe, Access::read, Idx::name, o.idx, o.idx.rows(), o.idx.cols());
@@ -155,27 +154,19 @@ struct MgatherMat {
       const Slot slot = remap(m.index(m.at(o.idx, index_offset(o, r, c))), table.capacity(), policy);
       if (!slot) return;
       sink(Effect{pipe, Access::read, Tab::name, {m.at(o.table, table.offset(slot.at, c)), size}});
-      if (o.policy.mode == Coalesce::Elem)
+      if (o.policy.coalesce.elem())
         sink(Effect{pipe, Access::write, Scr::name, {m.at(o.scratch, r * cols + c), size}});
     });
     touch(m, sink, pipe, Access::write, Dst::name, o.dst, 0, o.dst.valid_rows, cols);
   }
 
   static Lookup lookup(const Target& t, const Operands& o) {
-    const bool row = o.policy.mode == Coalesce::Row;
-    const Table table(t, o.table, o.policy.mode, o.dst.valid_cols);
-    return {.index = Idx::name,
-            .is_signed = o.idx.dtype == DType::i32,
-            .does = row ? "reads table row" : "reads table element",
-            .capacity = table.capacity(),
-            .has = "table has",
-            .slots = row ? "rows" : "elements",
-            .policy = GatherPolicy{.coalesce = {}, .oob = o.policy.oob}.out_of_range(),
-            .defined_by = "Clamp, Wrap or Zero define this"};
+    const Table table(t, o.table, o.policy.coalesce.mode, o.dst.valid_cols);
+    return table_lookup(t, table, o.idx.dtype, out_of_range(o.policy.oob), false);
   }
   template <class M, class V>
   static void indices(M& m, const Operands& o, V&& visit) {
-    const std::int64_t cols = o.policy.mode == Coalesce::Row ? 1 : o.dst.valid_cols;
+    const std::int64_t cols = o.policy.coalesce.row() ? 1 : o.dst.valid_cols;
     walk(o.dst.valid_rows, cols, cols, [&](std::int64_t r, std::int64_t c) {
       visit(m.index(m.at(o.idx, index_offset(o, r, c))), r, c);
     });
@@ -187,7 +178,7 @@ struct MgatherMat {
       visit("Element type", name(d), sample(d));
     }
     Operands elem = sample(DType::f32), simt = elem;
-    elem.policy.mode = Coalesce::Elem, elem.idx = sample_table(DType::i32, 16, 32);
+    elem.policy.coalesce.mode = Coalesce::Elem, elem.idx = sample_table(DType::i32, 16, 32);
     simt.policy.exec_spelled = true;
     visit("Form", "Row", sample(DType::f32));
     visit("Form", "Elem, with scratch", elem);
@@ -207,7 +198,7 @@ template <auto... P>
 constexpr MgatherMat::Policy mat_policy() {
   static_assert(Policies<P...>::template only<Coalesce, GatherOOB, GatherExec>,
                 "MGATHER to Mat takes at most one Coalesce, GatherOOB and GatherExec");
-  return {.mode = pick<Coalesce, P...>(Coalesce::Row),
+  return {.coalesce = {pick<Coalesce, P...>(Coalesce::Row), false},
           .oob = pick<GatherOOB, P...>(GatherOOB::Undefined),
           .exec = pick<GatherExec, P...>(GatherExec::Scalar),
           .exec_spelled = count_kind<GatherExec, P...> == 1};
@@ -215,21 +206,29 @@ constexpr MgatherMat::Policy mat_policy() {
 
 }  // namespace detail
 
+}  // namespace pto::instr
+
+namespace pto {
+
 /// Gathers into L1, the indices in global memory; Elem goes by way of `scratch`, which holds as many elements as `dst`.
-template <auto... Policies, TileOperand Dst, TensorOperand Table_, TensorOperand Idx, TensorOperand Scratch, PTO_EVENT_TYPES>
+template <auto... Policies, instr::TileOperand Dst, instr::TensorOperand Table_, instr::TensorOperand Idx, instr::TensorOperand Scratch, PTO_EVENT_TYPES>
 RecordEvent MGATHER(Dst& dst, Table_& table, Idx& idx, Scratch& scratch, PTO_EVENTS) {
+  constexpr instr::MgatherMat::Policy policy = instr::detail::mat_policy<Policies...>();
+  static_assert(policy.coalesce.row() || !std::is_const_v<typename Scratch::DType>,
+                "MGATHER<Coalesce::Elem> to Mat writes scratch: its element type is not const");
   PTO_WAIT_EVENTS;
-  issue_typed<MgatherMat, detail::mat_policy<Policies...>()>(site, dst, table, idx, scratch);
+  if constexpr (policy.coalesce.row()) instr::issue_typed<instr::MgatherMat, policy>(site, dst, table, idx, table);  // needs no scratch
+  else instr::issue_typed<instr::MgatherMat, policy>(site, dst, table, idx, scratch);
   return {site};
 }
 
 /// The Row form, which needs no scratch.
-template <auto... Policies, TileOperand Dst, TensorOperand Table_, TensorOperand Idx, PTO_EVENT_TYPES>
+template <auto... Policies, instr::TileOperand Dst, instr::TensorOperand Table_, instr::TensorOperand Idx, PTO_EVENT_TYPES>
 RecordEvent MGATHER(Dst& dst, Table_& table, Idx& idx, PTO_EVENTS) {
-  constexpr MgatherMat::Policy policy = detail::mat_policy<Policies...>();
-  static_assert(policy.mode == Coalesce::Row, "MGATHER<Coalesce::Elem> to Mat takes a GM scratch after idx");
+  constexpr instr::MgatherMat::Policy policy = instr::detail::mat_policy<Policies...>();
+  static_assert(policy.coalesce.row(), "MGATHER<Coalesce::Elem> to Mat takes a GM scratch after idx");
   PTO_WAIT_EVENTS;
-  issue_typed<MgatherMat, policy>(site, dst, table, idx, table);
+  instr::issue_typed<instr::MgatherMat, policy>(site, dst, table, idx, table);
   return {site};
 }
 

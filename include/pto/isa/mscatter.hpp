@@ -10,7 +10,7 @@
 #include "pto/tile/tensor.hpp"
 #include "pto/tile/tile.hpp"
 
-namespace pto {
+namespace pto::instr {
 
 /// table[idx[r], :] op= src[r, :]          Coalesce::Row
 /// table[idx[r, c]] op= src[r, c]          Coalesce::Elem        op is =, +, max or min
@@ -28,52 +28,52 @@ struct Mscatter {
   using OperandList = Fields<Tab, Src, Idx>;
 
   struct c1_same_dtype : same_dtype<Src, Tab> {
-    static constexpr Label label{"C1", "src and table have one element type"};
+    PTO_RULE("C1", "src and table have one element type")
   };
   struct c2_dtype : supported_dtype<Src> {
-    static constexpr Label label{"C2", "the target moves elements of this type"};
+    PTO_RULE("C2", "the target moves elements of this type")
   };
   struct c3_index_dtype : index_dtype<Idx> {
-    static constexpr Label label{"C3", "idx elements are i32 or u32"};
+    PTO_RULE("C3", "idx elements are i32 or u32")
   };
   struct c4_in_vec : located<TileType::Vec, Src, Idx> {
-    static constexpr Label label{"C4", "src and idx are Vec tiles"};
+    PTO_RULE("C4", "src and idx are Vec tiles")
   };
   struct c5_table_layout : table_layout<Tab> {
-    static constexpr Label label{"C5", "table is ND, or NZ or DN where the target takes them"};
+    PTO_RULE("C5", "table is ND, or NZ or DN where the target takes them")
   };
   struct c6_tile_layout : tile_matches_table<Src, Tab> {
-    static constexpr Label label{"C6", "src is NZ with an NZ table, else unboxed RowMajor, or ColMajor where taken"};
+    PTO_RULE("C6", "src is NZ with an NZ table, else unboxed RowMajor, or ColMajor where taken")
   };
   struct c7_nz_blocks : nz_blocks<Src, Tab> {
-    static constexpr Label label{"C7", "NZ: static Shape[3] = 16 and Shape[4] = C0, src in whole 16 x C0 blocks"};
+    PTO_RULE("C7", "NZ: static Shape[3] = 16 and Shape[4] = C0, src in whole 16 x C0 blocks")
   };
   struct c8_index_unboxed : not_boxed<Idx> {
-    static constexpr Label label{"C8", "idx has no inner boxes"};
+    PTO_RULE("C8", "idx has no inner boxes")
   };
   struct c9_index_shape : index_shape<Src, Idx> {
-    static constexpr Label label{"C9", "idx is [1,R] or [R,1] for Row, of src's valid shape for Elem"};
+    PTO_RULE("C9", "idx is [1,R] or [R,1] for Row, of src's valid shape for Elem")
   };
   struct c10_index_layout : index_layout<Src, Idx> {
-    static constexpr Label label{"C10", "idx is laid out as the target reads it"};
+    PTO_RULE("C10", "idx is RowMajor of whole 32-byte rows, [1,R] for Row; where taken also [R,1] ColMajor or one padded column")
   };
   struct c11_valid : valid_region<Src, Idx> {
-    static constexpr Label label{"C11", "valid extents are at least 1 and at most the padded ones"};
+    PTO_RULE("C11", "valid extents are at least 1 and at most the padded ones")
   };
   struct c12_table_width : table_width<Src, Tab> {
-    static constexpr Label label{"C12", "Row: a table row holds src's valid columns, exactly those where rows are packed"};
+    PTO_RULE("C12", "Row: a table row holds src's valid columns, exactly those where rows are packed")
   };
   struct c13_packed_rows : packed_rows<Src, Tab> {
-    static constexpr Label label{"C13", "Row: Stride[3] is src's valid columns where the target ignores strides"};
+    PTO_RULE("C13", "Row: Stride[3] is src's valid columns where the target ignores strides")
   };
   struct c14_aligned : aligned_rows<Src> {
-    static constexpr Label label{"C14", "rows of src take whole 32-byte blocks where the target checks it"};
+    PTO_RULE("C14", "rows of src take whole 32-byte blocks where the target checks it")
   };
   struct c15_table_size : size_fits<Tab> {
-    static constexpr Label label{"C15", "table extents are not negative and its bytes count in 63 bits"};
+    PTO_RULE("C15", "table extents are not negative and its bytes count in 63 bits")
   };
   struct c16_atomic_dtype {
-    static constexpr Label label{"C16", "the target's atomic unit takes this operation on this element type"};
+    PTO_RULE("C16", "the target's atomic unit takes this operation on this element type")
     static constexpr bool holds(const Target& t, const Operands& o) {
       if (o.policy.op == ScatterAtomicOp::None) return true;
       return (o.policy.op == ScatterAtomicOp::Add ? t.add_dtypes : t.max_min_dtypes).has(o.src.dtype);
@@ -88,7 +88,7 @@ struct Mscatter {
     }
   };
   struct c17_conflict {
-    static constexpr Label label{"C17", "ScatterConflict is spelled only where the target has it"};
+    PTO_RULE("C17", "ScatterConflict is spelled only where the target has it")
     static constexpr bool holds(const Target& t, const Operands& o) {
       return t.conflict_policy || !o.policy.conflict_spelled;
     }
@@ -110,7 +110,7 @@ struct Mscatter {
     const std::int64_t cols = lane_cols(m.target(), o.src, o.table, mode);
     const auto lane = [&](std::int64_t r, std::int64_t c) {
       const Position p = index_position(o.idx, mode, r, c);
-      const Slot slot = remap(m.index(o.idx, p.r, p.c), table.capacity(), o.policy.out_of_range());
+      const Slot slot = remap(m.index(o.idx, p.r, p.c), table.capacity(), out_of_range(o.policy.oob));
       if (slot) m.update(o.policy.op, m.at(o.table, table.offset(slot.at, c)), m.at(o.src, r, c), o.src.dtype);
     };
     if (order_is_open(m.target(), o) && m.permutes()) walk_warps(m, o.src.valid_rows, cols, mode == Coalesce::Row, lane);
@@ -125,7 +125,7 @@ struct Mscatter {
     touch(m, sink, index_pipe, Access::read, Idx::name, o.idx, 0, o.idx.valid_rows, o.idx.valid_cols);
     const Access access = o.policy.op == ScatterAtomicOp::None ? Access::write : Access::update;
     const Table table(m.target(), o.table, mode, o.src.valid_cols);
-    each_lane(m, table, o.idx, o.src.valid_rows, cols, o.policy.out_of_range(),
+    each_lane(m, table, o.idx, o.src.valid_rows, cols, out_of_range(o.policy.oob),
               [&](std::int64_t slot, std::int64_t r, std::int64_t c) {
                 if (table.by_row) touch(m, sink, data_pipe, Access::read, Src::name, o.src, r, 1, cols);
                 else sink(Effect{data_pipe, Access::read, Src::name, {m.at(o.src, r, c), size_of(o.src.dtype)}});
@@ -139,19 +139,11 @@ struct Mscatter {
     return {Src::name, o.src, lane_end(t, o.src, o.table, o.policy.coalesce.mode)};
   }
   static Lookup lookup(const Target& t, const Operands& o) {
-    const bool row = o.policy.coalesce.row();
     const Table table(t, o.table, o.policy.coalesce.mode, o.src.valid_cols);
-    return {.index = Idx::name,
-            .is_signed = o.idx.dtype == DType::i32,
-            .does = row ? "writes table row" : "writes table element",
-            .capacity = table.capacity(),
-            .has = "table has",
-            .slots = row ? "rows" : "elements",
-            .policy = o.policy.out_of_range(),
-            .defined_by = "Skip, Clamp or Wrap define this",
-            .factor = row && t.row_address == ptox::RowAddress::packed ? o.src.valid_cols : 1,
-            .writes_once = o.policy.op == ScatterAtomicOp::None &&
-                           !(o.policy.conflict_spelled && o.policy.conflict == ScatterConflict::Last)};
+    Lookup l = table_lookup(t, table, o.idx.dtype, out_of_range(o.policy.oob), true);
+    const bool asked_for_last = o.policy.conflict_spelled && o.policy.conflict == ScatterConflict::Last;
+    l.writes_once = o.policy.op == ScatterAtomicOp::None && !asked_for_last;
+    return l;
   }
   template <class M, class V>
   static void indices(M& m, const Operands& o, V&& visit) {
@@ -197,13 +189,17 @@ struct Mscatter {
   }
 };
 
+}  // namespace pto::instr
+
+namespace pto {
+
 /// Scatters `src` into rows or elements of `table`; policies in any order: Coalesce (inferred from the valid shapes when
 /// left out), ScatterAtomicOp, ScatterOOB, ScatterConflict. Events are waited for first.
-template <auto... Policies, TensorOperand Table_, TileOperand Src, TileOperand Idx, PTO_EVENT_TYPES>
+template <auto... Policies, instr::TensorOperand Table_, instr::TileOperand Src, instr::TileOperand Idx, PTO_EVENT_TYPES>
 RecordEvent MSCATTER(Table_& table, Src& src, Idx& idx, PTO_EVENTS) {
   static_assert(!std::is_const_v<typename Table_::DType>, "MSCATTER writes table: its element type is not const");
   PTO_WAIT_EVENTS;
-  issue_typed<Mscatter, scatter_policy<Policies...>()>(site, table, src, idx);
+  instr::issue_typed<instr::Mscatter, instr::scatter_policy<Policies...>()>(site, table, src, idx);
   return {site};
 }
 

@@ -15,6 +15,8 @@ enum class ScatterOOB : std::uint8_t { Undefined = 0, Skip = 1, Clamp = 2, Wrap 
 enum class ScatterAtomicOp : std::uint8_t { None = 0, Add = 1, Max = 2, Min = 3 };
 enum class ScatterConflict : std::uint8_t { Last = 0, Default = 1 };
 
+namespace instr {
+
 constexpr const char* name(Coalesce c) { return c == Coalesce::Row ? "Row" : "Elem"; }
 constexpr const char* name(GatherOOB o) {
   constexpr const char* names[] = {"Undefined", "Clamp", "Wrap", "Zero"};
@@ -42,13 +44,18 @@ struct CoalesceChoice {
 /// What happens to an index at or past the capacity, for gather and scatter alike.
 enum class OutOfRange : std::uint8_t { undefined, clamp, wrap, drop };
 
+constexpr OutOfRange out_of_range(GatherOOB oob) {
+  constexpr OutOfRange map[] = {OutOfRange::undefined, OutOfRange::clamp, OutOfRange::wrap, OutOfRange::drop};
+  return map[static_cast<int>(oob)];
+}
+constexpr OutOfRange out_of_range(ScatterOOB oob) {
+  constexpr OutOfRange map[] = {OutOfRange::undefined, OutOfRange::drop, OutOfRange::clamp, OutOfRange::wrap};
+  return map[static_cast<int>(oob)];
+}
+
 struct GatherPolicy {
   CoalesceChoice coalesce;
   GatherOOB oob = GatherOOB::Undefined;
-  constexpr OutOfRange out_of_range() const {
-    constexpr OutOfRange map[] = {OutOfRange::undefined, OutOfRange::clamp, OutOfRange::wrap, OutOfRange::drop};
-    return map[static_cast<int>(oob)];
-  }
 };
 
 struct ScatterPolicy {
@@ -57,10 +64,6 @@ struct ScatterPolicy {
   ScatterOOB oob = ScatterOOB::Undefined;
   ScatterConflict conflict = ScatterConflict::Last;
   bool conflict_spelled = false;
-  constexpr OutOfRange out_of_range() const {
-    constexpr OutOfRange map[] = {OutOfRange::undefined, OutOfRange::drop, OutOfRange::clamp, OutOfRange::wrap};
-    return map[static_cast<int>(oob)];
-  }
 };
 
 namespace detail {
@@ -114,4 +117,5 @@ constexpr ScatterPolicy scatter_policy() {
           .conflict_spelled = detail::count_kind<ScatterConflict, P...> == 1};
 }
 
+}  // namespace instr
 }  // namespace pto

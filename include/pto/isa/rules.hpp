@@ -8,7 +8,7 @@
 #include "pto/isa/instr.hpp"
 #include "pto/isa/table.hpp"
 
-namespace pto {
+namespace pto::instr {
 
 constexpr bool may_equal(std::int64_t a, std::int64_t b) { return !all_known(a, b) || a == b; }
 constexpr bool may_fit(std::int64_t a, std::int64_t limit) { return !all_known(a, limit) || a <= limit; }
@@ -249,4 +249,4 @@ constexpr void infer_coalesce(CoalesceChoice& choice, const TileDesc& data, cons
   choice = {.mode = row ? Coalesce::Row : Coalesce::Elem, .open = false, .ambiguous = row && elem && table.cols() != 1};
 }
 
-}  // namespace pto
+}  // namespace pto::instr

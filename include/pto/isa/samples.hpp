@@ -4,7 +4,7 @@
 
 #include "pto/isa/rules.hpp"
 
-namespace pto {
+namespace pto::instr {
 
 constexpr TileDesc sample_tile(DType dtype, std::int64_t rows, std::int64_t cols, BLayout blayout = BLayout::RowMajor) {
   TileDesc t{.dtype = dtype, .blayout = blayout, .rows = rows, .cols = cols, .valid_rows = rows, .valid_cols = cols};
@@ -74,4 +74,4 @@ void indexed_samples(const O& row, const O& elem, TileDesc O::*data, V&& visit) 
   index("Elem, ColMajor", elem, sample_tile(DType::i32, 8, 32, BLayout::ColMajor));
 }
 
-}  // namespace pto
+}  // namespace pto::instr

@@ -4,7 +4,7 @@
 
 #include "pto/isa/flags.hpp"
 
-namespace pto {
+namespace pto::instr {
 
 /// The pipe on which a target completes an instruction; the host has one.
 constexpr pipe_t pipe_of(const Target& t, Op op) {
@@ -37,9 +37,13 @@ namespace detail {
 const Target& current_target();
 }  // namespace detail
 
+}  // namespace pto::instr
+
+namespace pto {
+
 /// Orders a later Dst after an earlier Src: made from what Src returned, waited for before Dst.
 template <Op Src, Op Dst, bool AutoToken = true, event_t Id = EVENT_ID0>
-class Event : public detail::EventTag {
+class Event : public instr::detail::EventTag {
  public:
   Event() = default;
   Event(RecordEvent issued) { record(issued.site); }
@@ -48,17 +52,17 @@ class Event : public detail::EventTag {
     return *this;
   }
   /// Holds Dst's pipe until Src is done; waiting for what was never recorded does nothing.
-  void Wait(Site site = Site::current()) {
+  void Wait(instr::Site site = instr::Site::current()) {
     if (!recorded_) return;
     recorded_ = false;
-    const pipe_t from = pipe_of(detail::current_target(), Src), to = first_pipe_of(detail::current_target(), Dst);
+    const pipe_t from = instr::pipe_of(instr::detail::current_target(), Src), to = instr::first_pipe_of(instr::detail::current_target(), Dst);
     from == to ? pipe_barrier(from, site) : wait_flag(from, to, Id, site);
   }
 
  private:
-  void record(Site site) {
+  void record(instr::Site site) {
     recorded_ = true;
-    const pipe_t from = pipe_of(detail::current_target(), Src), to = first_pipe_of(detail::current_target(), Dst);
+    const pipe_t from = instr::pipe_of(instr::detail::current_target(), Src), to = instr::first_pipe_of(instr::detail::current_target(), Dst);
     if (from != to) set_flag(from, to, Id, site);
   }
   bool recorded_ = false;
@@ -71,8 +75,8 @@ void TSYNC(PTO_EVENTS) {
 }
 /// Drains the pipe that an instruction runs on.
 template <Op op>
-void TSYNC(Site site = Site::current()) {
-  pipe_barrier(pipe_of(detail::current_target(), op), site);
+void TSYNC(instr::Site site = instr::Site::current()) {
+  pipe_barrier(instr::pipe_of(instr::detail::current_target(), op), site);
 }
 
 }  // namespace pto

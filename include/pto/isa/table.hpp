@@ -8,7 +8,7 @@
 #include "pto/tile/desc.hpp"
 #include "ptox/target.hpp"
 
-namespace pto {
+namespace pto::instr {
 
 /// A table as one target addresses it.
 struct Table {
@@ -19,6 +19,9 @@ struct Table {
 
   constexpr Table(const ptox::Target& t, const TensorDesc& tensor_, Coalesce mode, std::int64_t valid_cols_)
       : tensor(tensor_), row_address(t.row_address), by_row(mode == Coalesce::Row), valid_cols(valid_cols_) {}
+  /// The tensor's own rows, as TLOAD and TSTORE walk them on every target.
+  constexpr explicit Table(const TensorDesc& tensor_)
+      : tensor(tensor_), row_address(ptox::RowAddress::mixed_radix), by_row(true), valid_cols(tensor_.cols()) {}
 
   /// How many slots an index may name.
   constexpr std::int64_t capacity() const {
@@ -70,7 +73,9 @@ constexpr std::int64_t lane_cols(const ptox::Target& t, const TileDesc& tile, co
 /// One past the last buffer byte that the lanes reach: past the tile's own end where whole NZ rows are wider than it.
 constexpr std::int64_t lane_end(const ptox::Target& t, const TileDesc& tile, const TensorDesc& table, Coalesce mode) {
   const std::int64_t cols = lane_cols(t, tile, table, mode);
+  constexpr std::int64_t past_any_buffer = std::int64_t{1} << 32;
   if (cols <= tile.cols) return tile.end();
+  if (cols > past_any_buffer) return past_any_buffer;
   return tile.offset + (element_offset(tile, tile.valid_rows - 1, cols - 1) + 1) * size_of(tile.dtype);
 }
 
@@ -108,4 +113,4 @@ void clear(M& m, const TileDesc& t) {
     for (std::int64_t c = 0; c < t.cols; ++c) m.zero(m.at(t, r, c), t.dtype);
 }
 
-}  // namespace pto
+}  // namespace pto::instr

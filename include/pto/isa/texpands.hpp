@@ -8,7 +8,7 @@
 #include "pto/isa/samples.hpp"
 #include "pto/tile/tile.hpp"
 
-namespace pto {
+namespace pto::instr {
 
 /// dst[r, c] = scalar
 struct Texpands {
@@ -24,10 +24,10 @@ struct Texpands {
   using OperandList = Fields<Dst>;
 
   struct c1_in_vec : located<TileType::Vec, Dst> {
-    static constexpr Label label{"C1", "dst is a Vec tile"};
+    PTO_RULE("C1", "dst is a Vec tile")
   };
   struct c2_valid : valid_region<Dst> {
-    static constexpr Label label{"C2", "valid extents are at least 1 and at most the padded ones"};
+    PTO_RULE("C2", "valid extents are at least 1 and at most the padded ones")
   };
   using Rules = RuleList<c1_in_vec, c2_valid>;
 
@@ -49,15 +49,19 @@ struct Texpands {
   }
 };
 
+}  // namespace pto::instr
+
+namespace pto {
+
 /// Fills the valid region of `dst` with `scalar`, converted to its element type.
-template <TileOperand Dst, class S, PTO_EVENT_TYPES>
+template <instr::TileOperand Dst, class S, PTO_EVENT_TYPES>
   requires std::is_convertible_v<S, typename Dst::DType>
 RecordEvent TEXPANDS(Dst& dst, S scalar, PTO_EVENTS) {
   PTO_WAIT_EVENTS;
   const auto value = static_cast<typename Dst::DType>(scalar);
-  Texpands::Scalar pattern;
+  instr::Texpands::Scalar pattern;
   __builtin_memcpy(&pattern.bits, &value, sizeof value);
-  issue_with<Texpands>(site, pattern, dst);
+  instr::issue_with<instr::Texpands>(site, pattern, dst);
   return {site};
 }
 

@@ -6,7 +6,7 @@
 #include "pto/isa/samples.hpp"
 #include "pto/tile/tile.hpp"
 
-namespace pto {
+namespace pto::instr {
 
 /// dst block (r, k) = the 32 bytes of src at byte offset[r, k]
 struct Tgatherb {
@@ -26,16 +26,16 @@ struct Tgatherb {
   }
 
   struct c1_same_dtype : same_dtype<Dst, Src> {
-    static constexpr Label label{"C1", "dst and src have one element type"};
+    PTO_RULE("C1", "dst and src have one element type")
   };
   struct c2_offset_dtype : index_dtype<Off> {
-    static constexpr Label label{"C2", "offset elements are i32 or u32"};
+    PTO_RULE("C2", "offset elements are i32 or u32")
   };
   struct c3_in_vec : located<TileType::Vec, Dst, Src, Off> {
-    static constexpr Label label{"C3", "dst, src and offset are Vec tiles"};
+    PTO_RULE("C3", "dst, src and offset are Vec tiles")
   };
   struct c4_row_major {
-    static constexpr Label label{"C4", "dst, src and offset are RowMajor without boxes, dst and src in 32-byte rows"};
+    PTO_RULE("C4", "dst, src and offset are RowMajor without boxes, dst and src in 32-byte rows")
     static constexpr bool plain(const TileDesc& t) { return t.blayout == BLayout::RowMajor && !t.boxed(); }
     static constexpr bool holds(const Target&, const Operands& o) {
       return plain(o.dst) && plain(o.src) && plain(o.offset) && !o.dst.one_column() && !o.src.one_column();
@@ -45,10 +45,10 @@ struct Tgatherb {
     }
   };
   struct c5_valid : valid_region<Dst, Src, Off> {
-    static constexpr Label label{"C5", "valid extents are at least 1 and at most the padded ones"};
+    PTO_RULE("C5", "valid extents are at least 1 and at most the padded ones")
   };
   struct c6_offset_shape {
-    static constexpr Label label{"C6", "offset has one element for each 32-byte block of dst's valid rows"};
+    PTO_RULE("C6", "offset has one element for each 32-byte block of dst's valid rows")
     static constexpr bool holds(const Target&, const Operands& o) {
       return may_equal(o.offset.valid_rows, o.dst.valid_rows) && may_equal(o.offset.valid_cols, blocks(o.dst));
     }
@@ -119,11 +119,15 @@ struct Tgatherb {
   }
 };
 
+}  // namespace pto::instr
+
+namespace pto {
+
 /// Gathers 32-byte blocks; an offset past `src` or off its 32-byte grid gives zeros and, checked, a finding.
-template <TileOperand Dst, TileOperand Src, TileOperand Off, PTO_EVENT_TYPES>
+template <instr::TileOperand Dst, instr::TileOperand Src, instr::TileOperand Off, PTO_EVENT_TYPES>
 RecordEvent TGATHERB(Dst& dst, Src& src, Off& offset, PTO_EVENTS) {
   PTO_WAIT_EVENTS;
-  issue_typed<Tgatherb, NoPolicy{}>(site, dst, src, offset);
+  instr::issue_typed<instr::Tgatherb, instr::NoPolicy{}>(site, dst, src, offset);
   return {site};
 }
 

@@ -6,7 +6,7 @@
 #include "pto/isa/samples.hpp"
 #include "pto/tile/tile.hpp"
 
-namespace pto {
+namespace pto::instr {
 
 /// A logical index counts row by row through the padded tile, whatever its layout.
 constexpr Position position_in(const TileDesc& t, std::int64_t index) { return {index / t.cols, index % t.cols}; }
@@ -66,4 +66,4 @@ void mask_samples(TileDesc O::*narrow, TileDesc O::*wide, V&& visit) {
   }
 }
 
-}  // namespace pto
+}  // namespace pto::instr

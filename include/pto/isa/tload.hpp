@@ -4,7 +4,7 @@
 
 #include "pto/isa/transfer.hpp"
 
-namespace pto {
+namespace pto::instr {
 
 /// dst[r, c] = src[r, c] over dst's valid region; with a PadValue the rest of dst takes that value.
 struct Tload {
@@ -19,28 +19,28 @@ struct Tload {
   using OperandList = Fields<Dst, Src>;
 
   struct c1_same_dtype : same_dtype<Dst, Src> {
-    static constexpr Label label{"C1", "dst and src have one element type"};
+    PTO_RULE("C1", "dst and src have one element type")
   };
   struct c2_location : in_vec_or_mat<Dst> {
-    static constexpr Label label{"C2", "dst is a Vec or Mat tile"};
+    PTO_RULE("C2", "dst is a Vec or Mat tile")
   };
   struct c3_layout : transfer_layout<Dst, Src> {
-    static constexpr Label label{"C3", "dst is laid out as the target loads src: ND RowMajor, DN ColMajor, NZ NZ"};
+    PTO_RULE("C3", "dst is laid out as the target loads src: ND RowMajor, DN ColMajor, NZ NZ")
   };
   struct c4_valid : valid_region<Dst> {
-    static constexpr Label label{"C4", "valid extents are at least 1 and at most the padded ones"};
+    PTO_RULE("C4", "valid extents are at least 1 and at most the padded ones")
   };
   struct c5_size : size_fits<Src> {
-    static constexpr Label label{"C5", "src extents are not negative and its bytes count in 63 bits"};
+    PTO_RULE("C5", "src extents are not negative and its bytes count in 63 bits")
   };
   struct c6_region : region_fits<Dst, Src> {
-    static constexpr Label label{"C6", "src holds dst's valid region"};
+    PTO_RULE("C6", "src holds dst's valid region")
   };
   struct c7_one_burst : one_burst<Dst, Src> {
-    static constexpr Label label{"C7", "a dst of one padded column loads from contiguous memory"};
+    PTO_RULE("C7", "a dst of one padded column loads from contiguous memory")
   };
   struct c8_nz_tensor : nz_tensor<Src> {
-    static constexpr Label label{"C8", "NZ: Shape[3] = 16 and Shape[4] = C0"};
+    PTO_RULE("C8", "NZ: Shape[3] = 16 and Shape[4] = C0")
   };
   using Rules = RuleList<c1_same_dtype, c2_location, c3_layout, c4_valid, c5_size, c8_nz_tensor, c6_region, c7_one_burst>;
 
@@ -70,11 +70,15 @@ struct Tload {
   }
 };
 
+}  // namespace pto::instr
+
+namespace pto {
+
 /// Loads the valid region of `dst` from `src`.
-template <TileOperand Dst, TensorOperand Src, PTO_EVENT_TYPES>
+template <instr::TileOperand Dst, instr::TensorOperand Src, PTO_EVENT_TYPES>
 RecordEvent TLOAD(Dst& dst, Src& src, PTO_EVENTS) {
   PTO_WAIT_EVENTS;
-  issue_typed<Tload, NoPolicy{}>(site, dst, src);
+  instr::issue_typed<instr::Tload, instr::NoPolicy{}>(site, dst, src);
   return {site};
 }
 

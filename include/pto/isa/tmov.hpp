@@ -6,7 +6,7 @@
 #include "pto/isa/samples.hpp"
 #include "pto/tile/tile.hpp"
 
-namespace pto {
+namespace pto::instr {
 
 /// dst[r, c] = src[r, c]
 struct Tmov {
@@ -20,16 +20,16 @@ struct Tmov {
   using OperandList = Fields<Dst, Src>;
 
   struct c1_same_dtype : same_dtype<Dst, Src> {
-    static constexpr Label label{"C1", "dst and src have one element type"};
+    PTO_RULE("C1", "dst and src have one element type")
   };
   struct c2_in_vec : located<TileType::Vec, Dst, Src> {
-    static constexpr Label label{"C2", "dst and src are Vec tiles"};
+    PTO_RULE("C2", "dst and src are Vec tiles")
   };
   struct c3_valid : valid_region<Dst, Src> {
-    static constexpr Label label{"C3", "valid extents are at least 1 and at most the padded ones"};
+    PTO_RULE("C3", "valid extents are at least 1 and at most the padded ones")
   };
   struct c4_same_valid : same_valid<Dst, Src> {
-    static constexpr Label label{"C4", "dst and src have one valid shape"};
+    PTO_RULE("C4", "dst and src have one valid shape")
   };
   using Rules = RuleList<c1_same_dtype, c2_in_vec, c3_valid, c4_same_valid>;
 
@@ -53,11 +53,15 @@ struct Tmov {
   }
 };
 
+}  // namespace pto::instr
+
+namespace pto {
+
 /// Copies the valid region of `src` to `dst`.
-template <TileOperand Dst, TileOperand Src, PTO_EVENT_TYPES>
+template <instr::TileOperand Dst, instr::TileOperand Src, PTO_EVENT_TYPES>
 RecordEvent TMOV(Dst& dst, Src& src, PTO_EVENTS) {
   PTO_WAIT_EVENTS;
-  issue_typed<Tmov, NoPolicy{}>(site, dst, src);
+  instr::issue_typed<instr::Tmov, instr::NoPolicy{}>(site, dst, src);
   return {site};
 }
 

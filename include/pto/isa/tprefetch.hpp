@@ -4,7 +4,7 @@
 
 #include "pto/isa/transfer.hpp"
 
-namespace pto {
+namespace pto::instr {
 
 /// dst = dst; src's block of dst's valid extents is fetched into the caches.
 struct Tprefetch {
@@ -19,16 +19,16 @@ struct Tprefetch {
   using OperandList = Fields<Dst, Src>;
 
   struct c1_same_dtype : same_dtype<Dst, Src> {
-    static constexpr Label label{"C1", "dst and src have one element type"};
+    PTO_RULE("C1", "dst and src have one element type")
   };
   struct c2_valid : valid_region<Dst> {
-    static constexpr Label label{"C2", "valid extents are at least 1 and at most the padded ones"};
+    PTO_RULE("C2", "valid extents are at least 1 and at most the padded ones")
   };
   struct c3_size : size_fits<Src> {
-    static constexpr Label label{"C3", "src extents are not negative and its bytes count in 63 bits"};
+    PTO_RULE("C3", "src extents are not negative and its bytes count in 63 bits")
   };
   struct c4_region : region_fits<Dst, Src> {
-    static constexpr Label label{"C4", "src holds dst's valid region"};
+    PTO_RULE("C4", "src holds dst's valid region")
   };
   using Rules = RuleList<c1_same_dtype, c2_valid, c3_size, c4_region>;
 
@@ -48,11 +48,15 @@ struct Tprefetch {
   }
 };
 
+}  // namespace pto::instr
+
+namespace pto {
+
 /// A hint: no byte changes.
-template <TileOperand Dst, TensorOperand Src, PTO_EVENT_TYPES>
+template <instr::TileOperand Dst, instr::TensorOperand Src, PTO_EVENT_TYPES>
 RecordEvent TPREFETCH(Dst& dst, Src& src, PTO_EVENTS) {
   PTO_WAIT_EVENTS;
-  issue_typed<Tprefetch, NoPolicy{}>(site, dst, src);
+  instr::issue_typed<instr::Tprefetch, instr::NoPolicy{}>(site, dst, src);
   return {site};
 }
 

@@ -11,7 +11,7 @@
 #include "pto/tile/tensor.hpp"
 #include "pto/tile/tile.hpp"
 
-namespace pto {
+namespace pto::instr {
 
 /// Machines move ND with RowMajor, DN with ColMajor and NZ with NZ tiles; into L1 also ND with NZ. The host moves any.
 template <class D, class T>
@@ -105,7 +105,7 @@ constexpr std::uint64_t pad_bits(DType d, PadValue pad) {
 template <class M, class S>
 void touch(M& m, S&& sink, pipe_t pipe, Access access, const char* operand, const TensorDesc& t, std::int64_t rows,
            std::int64_t cols) {
-  const Table table(ptox::target::cpu, t, Coalesce::Row, cols);
+  const Table table(t);
   for (std::int64_t r = 0; r < rows; ++r)
     table_row(m, table, r, cols, [&](const Range& range) { sink(Effect{pipe, access, operand, range}); });
 }
@@ -134,4 +134,4 @@ void transfer_samples(const O& plain, TileDesc O::*tile, TensorDesc O::*tensor, 
   layouts("one padded column, strided", column, nd);
 }
 
-}  // namespace pto
+}  // namespace pto::instr

@@ -4,7 +4,7 @@
 
 #include "pto/isa/tile_index.hpp"
 
-namespace pto {
+namespace pto::instr {
 
 /// dst[idx[r, c]] = src[r, c], a row-major logical index over dst, in source order
 struct Tscatter {
@@ -19,22 +19,22 @@ struct Tscatter {
   using OperandList = Fields<Dst, Src, Idx>;
 
   struct c1_same_dtype : same_dtype<Dst, Src> {
-    static constexpr Label label{"C1", "dst and src have one element type"};
+    PTO_RULE("C1", "dst and src have one element type")
   };
   struct c2_dtype : supported_dtype<Dst> {
-    static constexpr Label label{"C2", "the target moves elements of this type"};
+    PTO_RULE("C2", "the target moves elements of this type")
   };
   struct c3_index_dtype : index_dtype<Idx> {
-    static constexpr Label label{"C3", "idx elements are i32 or u32"};
+    PTO_RULE("C3", "idx elements are i32 or u32")
   };
   struct c4_in_vec : located<TileType::Vec, Dst, Src, Idx> {
-    static constexpr Label label{"C4", "dst, src and idx are Vec tiles"};
+    PTO_RULE("C4", "dst, src and idx are Vec tiles")
   };
   struct c5_valid : valid_region<Dst, Src, Idx> {
-    static constexpr Label label{"C5", "valid extents are at least 1 and at most the padded ones"};
+    PTO_RULE("C5", "valid extents are at least 1 and at most the padded ones")
   };
   struct c6_same_valid : same_valid<Src, Idx> {
-    static constexpr Label label{"C6", "src and idx have one valid shape"};
+    PTO_RULE("C6", "src and idx have one valid shape")
   };
   using Rules = RuleList<c1_same_dtype, c2_dtype, c3_index_dtype, c4_in_vec, c5_valid, c6_same_valid>;
 
@@ -61,14 +61,7 @@ struct Tscatter {
   }
 
   static Lookup lookup(const Target&, const Operands& o) {
-    return {.index = Idx::name,
-            .is_signed = o.idx.dtype == DType::i32,
-            .does = "writes dst element",
-            .capacity = positions(o.dst),
-            .has = "dst has",
-            .slots = "elements",
-            .policy = OutOfRange::undefined,
-            .defined_by = "Nothing defines this"};
+    return tile_lookup(o.idx.dtype, "writes dst element", "dst has", positions(o.dst));
   }
   template <class M, class V>
   static void indices(M& m, const Operands& o, V&& visit) {
@@ -94,16 +87,16 @@ struct TscatterMask {
   using OperandList = Fields<Dst, Src>;
 
   struct c1_same_dtype : same_dtype<Dst, Src> {
-    static constexpr Label label{"C1", "dst and src have one element type"};
+    PTO_RULE("C1", "dst and src have one element type")
   };
   struct c2_in_vec : located<TileType::Vec, Dst, Src> {
-    static constexpr Label label{"C2", "dst and src are Vec tiles"};
+    PTO_RULE("C2", "dst and src are Vec tiles")
   };
   struct c3_valid : valid_region<Dst, Src> {
-    static constexpr Label label{"C3", "valid extents are at least 1 and at most the padded ones"};
+    PTO_RULE("C3", "valid extents are at least 1 and at most the padded ones")
   };
   struct c4_mask : mask_fits<Src, Dst> {
-    static constexpr Label label{"C4", "src has dst's valid rows and as many valid columns as the mask keeps"};
+    PTO_RULE("C4", "src has dst's valid rows and as many valid columns as the mask keeps")
   };
   using Rules = RuleList<c1_same_dtype, c2_in_vec, c3_valid, c4_mask>;
 
@@ -129,28 +122,32 @@ struct TscatterMask {
   }
 };
 
+}  // namespace pto::instr
+
+namespace pto {
+
 /// Scatters elements of `src` to their row-major positions in `dst`, the last writer winning; an index past the tile is
 /// skipped and, checked, a finding.
-template <TileOperand Dst, TileOperand Src, TileOperand Idx, PTO_EVENT_TYPES>
+template <instr::TileOperand Dst, instr::TileOperand Src, instr::TileOperand Idx, PTO_EVENT_TYPES>
 RecordEvent TSCATTER(Dst& dst, Src& src, Idx& idx, PTO_EVENTS) {
   PTO_WAIT_EVENTS;
-  issue_typed<Tscatter, NoPolicy{}>(site, dst, src, idx);
+  instr::issue_typed<instr::Tscatter, instr::NoPolicy{}>(site, dst, src, idx);
   return {site};
 }
 
 /// Scatters to the columns that `mask` keeps.
-template <MaskPattern mask, TileOperand Dst, TileOperand Src, PTO_EVENT_TYPES>
+template <MaskPattern mask, instr::TileOperand Dst, instr::TileOperand Src, PTO_EVENT_TYPES>
 RecordEvent TSCATTER(Dst& dst, Src& src, PTO_EVENTS) {
   PTO_WAIT_EVENTS;
-  issue_typed<TscatterMask, mask>(site, dst, src);
+  instr::issue_typed<instr::TscatterMask, mask>(site, dst, src);
   return {site};
 }
 
 /// The same with the operand types spelled.
-template <TileOperand Dst, TileOperand Src, MaskPattern mask, PTO_EVENT_TYPES>
+template <instr::TileOperand Dst, instr::TileOperand Src, MaskPattern mask, PTO_EVENT_TYPES>
 RecordEvent TSCATTER(Dst& dst, Src& src, PTO_EVENTS) {
   PTO_WAIT_EVENTS;
-  issue_typed<TscatterMask, mask>(site, dst, src);
+  instr::issue_typed<instr::TscatterMask, mask>(site, dst, src);
   return {site};
 }
 

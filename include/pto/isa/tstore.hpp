@@ -6,7 +6,7 @@
 
 #include "pto/isa/transfer.hpp"
 
-namespace pto {
+namespace pto::instr {
 
 /// dst[r, c] = src[r, c], or += with AtomicAdd, over src's valid region.
 struct Tstore {
@@ -24,31 +24,31 @@ struct Tstore {
   using OperandList = Fields<Dst, Src>;
 
   struct c1_same_dtype : same_dtype<Dst, Src> {
-    static constexpr Label label{"C1", "dst and src have one element type"};
+    PTO_RULE("C1", "dst and src have one element type")
   };
   struct c2_location : in_vec_or_mat<Src> {
-    static constexpr Label label{"C2", "src is a Vec or Mat tile"};
+    PTO_RULE("C2", "src is a Vec or Mat tile")
   };
   struct c3_layout : transfer_layout<Src, Dst> {
-    static constexpr Label label{"C3", "src is laid out as the target stores dst: ND RowMajor, DN ColMajor, NZ NZ"};
+    PTO_RULE("C3", "src is laid out as the target stores dst: ND RowMajor, DN ColMajor, NZ NZ")
   };
   struct c4_valid : valid_region<Src> {
-    static constexpr Label label{"C4", "valid extents are at least 1 and at most the padded ones"};
+    PTO_RULE("C4", "valid extents are at least 1 and at most the padded ones")
   };
   struct c5_size : size_fits<Dst> {
-    static constexpr Label label{"C5", "dst extents are not negative and its bytes count in 63 bits"};
+    PTO_RULE("C5", "dst extents are not negative and its bytes count in 63 bits")
   };
   struct c6_region : region_fits<Src, Dst> {
-    static constexpr Label label{"C6", "dst holds src's valid region"};
+    PTO_RULE("C6", "dst holds src's valid region")
   };
   struct c7_one_burst : one_burst<Src, Dst> {
-    static constexpr Label label{"C7", "a src of one padded column stores to contiguous memory"};
+    PTO_RULE("C7", "a src of one padded column stores to contiguous memory")
   };
   struct c8_nz_tensor : nz_tensor<Dst> {
-    static constexpr Label label{"C8", "NZ: Shape[3] = 16 and Shape[4] = C0"};
+    PTO_RULE("C8", "NZ: Shape[3] = 16 and Shape[4] = C0")
   };
   struct c9_atomic_dtype {
-    static constexpr Label label{"C9", "the target's store adds elements of this type"};
+    PTO_RULE("C9", "the target's store adds elements of this type")
     static constexpr bool holds(const Target& t, const Operands& o) {
       return o.policy.atomic == AtomicType::AtomicNone || t.store_add_dtypes.has(o.src.dtype);
     }
@@ -97,20 +97,24 @@ void store(Dst& dst, Src& src, Site site) {
 
 }  // namespace detail
 
+}  // namespace pto::instr
+
+namespace pto {
+
 /// Stores the valid region of `src`; `TSTORE<AtomicType::AtomicAdd>` adds it.
-template <auto... Atomic, TensorOperand Dst, TileOperand Src, PTO_EVENT_TYPES>
+template <auto... Atomic, instr::TensorOperand Dst, instr::TileOperand Src, PTO_EVENT_TYPES>
 RecordEvent TSTORE(Dst& dst, Src& src, PTO_EVENTS) {
-  static_assert(detail::Policies<Atomic...>::template only<AtomicType>, "TSTORE takes at most one AtomicType");
+  static_assert(instr::detail::Policies<Atomic...>::template only<AtomicType>, "TSTORE takes at most one AtomicType");
   PTO_WAIT_EVENTS;
-  detail::store<detail::pick<AtomicType, Atomic...>(AtomicType::AtomicNone)>(dst, src, site);
+  instr::detail::store<instr::detail::pick<AtomicType, Atomic...>(AtomicType::AtomicNone)>(dst, src, site);
   return {site};
 }
 
 /// The same with the operand types spelled.
-template <TileOperand Src, TensorOperand Dst, AtomicType atomic, PTO_EVENT_TYPES>
+template <instr::TileOperand Src, instr::TensorOperand Dst, AtomicType atomic, PTO_EVENT_TYPES>
 RecordEvent TSTORE(Dst& dst, Src& src, PTO_EVENTS) {
   PTO_WAIT_EVENTS;
-  detail::store<atomic>(dst, src, site);
+  instr::detail::store<atomic>(dst, src, site);
   return {site};
 }
 

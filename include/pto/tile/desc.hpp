@@ -7,7 +7,7 @@
 #include "pto/tile/dtype.hpp"
 #include "pto/tile/layout.hpp"
 
-namespace pto {
+namespace pto::instr {
 
 /// An extent that a type leaves open. Rules hold on it until a run gives the value.
 inline constexpr std::int64_t unknown = INT64_MIN;
@@ -130,4 +130,4 @@ constexpr std::int64_t element_offset(const TensorDesc& t, std::int64_t r, std::
          (nd ? c * s[4] : r * s[3]);
 }
 
-}  // namespace pto
+}  // namespace pto::instr

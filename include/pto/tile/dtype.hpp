@@ -8,7 +8,7 @@
 
 #include "pto/tile/number.hpp"
 
-namespace pto {
+namespace pto::instr {
 
 enum class DType : std::uint8_t { i8, u8, i16, u16, i32, u32, f16, bf16, f32, e4m3, e5m2, hif8, i64, u64, f64 };
 
@@ -94,4 +94,4 @@ constexpr decltype(auto) with_type(DType d, F&& f) {
   }
 }
 
-}  // namespace pto
+}  // namespace pto::instr

@@ -35,10 +35,14 @@ enum mem_dsb_t { DSB_ALL, DSB_DDR, DSB_UB };
 
 namespace pto {
 
+namespace instr {
+
 constexpr const char* pipe_name(pipe_t p) {
   constexpr const char* names[] = {"S", "V", "MTE1", "MTE2", "MTE3", "M", "ALL", "FIX"};
   return p >= 0 && p < 8 ? names[p] : "?";
 }
+
+}  // namespace instr
 
 /// Which instruction produced, or will consume, what an event orders.
 enum class Op : std::uint8_t {
@@ -66,8 +70,10 @@ enum class Op : std::uint8_t {
 
 /// What an instruction returns: that it was issued, and where. An Event made from it records the flag.
 struct RecordEvent {
-  Site site;
+  instr::Site site;
 };
+
+namespace instr {
 
 /// No event: the default of an instruction's trailing arguments.
 struct NoEvent {
@@ -88,17 +94,18 @@ void wait_all(Site site, E&... events) {
   (events.Wait(site), ...);
 }
 
+}  // namespace instr
 }  // namespace pto
 
 // Trailing events of an instruction and its call site. A parameter pack cannot stand before a defaulted argument,
 // so the events are eight defaulted ones.
 #define PTO_EVENT_TYPES                                                                        \
-  ::pto::WaitEvent E0 = const ::pto::NoEvent, ::pto::WaitEvent E1 = const ::pto::NoEvent,      \
-                   ::pto::WaitEvent E2 = const ::pto::NoEvent, ::pto::WaitEvent E3 = const ::pto::NoEvent, \
-                   ::pto::WaitEvent E4 = const ::pto::NoEvent, ::pto::WaitEvent E5 = const ::pto::NoEvent, \
-                   ::pto::WaitEvent E6 = const ::pto::NoEvent, ::pto::WaitEvent E7 = const ::pto::NoEvent
+  ::pto::instr::WaitEvent E0 = const ::pto::instr::NoEvent, ::pto::instr::WaitEvent E1 = const ::pto::instr::NoEvent,      \
+                   ::pto::instr::WaitEvent E2 = const ::pto::instr::NoEvent, ::pto::instr::WaitEvent E3 = const ::pto::instr::NoEvent, \
+                   ::pto::instr::WaitEvent E4 = const ::pto::instr::NoEvent, ::pto::instr::WaitEvent E5 = const ::pto::instr::NoEvent, \
+                   ::pto::instr::WaitEvent E6 = const ::pto::instr::NoEvent, ::pto::instr::WaitEvent E7 = const ::pto::instr::NoEvent
 #define PTO_EVENTS                                                                             \
-  E0 &e0 = ::pto::no_event, E1 &e1 = ::pto::no_event, E2 &e2 = ::pto::no_event, E3 &e3 = ::pto::no_event, \
-     E4 &e4 = ::pto::no_event, E5 &e5 = ::pto::no_event, E6 &e6 = ::pto::no_event, E7 &e7 = ::pto::no_event, \
-     ::pto::Site site = ::pto::Site::current()
-#define PTO_WAIT_EVENTS ::pto::wait_all(site, e0, e1, e2, e3, e4, e5, e6, e7)
+  E0 &e0 = ::pto::instr::no_event, E1 &e1 = ::pto::instr::no_event, E2 &e2 = ::pto::instr::no_event, E3 &e3 = ::pto::instr::no_event, \
+     E4 &e4 = ::pto::instr::no_event, E5 &e5 = ::pto::instr::no_event, E6 &e6 = ::pto::instr::no_event, E7 &e7 = ::pto::instr::no_event, \
+     ::pto::instr::Site site = ::pto::instr::Site::current()
+#define PTO_WAIT_EVENTS ::pto::instr::wait_all(site, e0, e1, e2, e3, e4, e5, e6, e7)

@@ -37,6 +37,8 @@ enum class ScatterAxis : std::uint8_t { SCATTER_ROW, SCATTER_COL };
 enum class AtomicType : std::uint8_t { AtomicNone, AtomicAdd };
 enum class NPUArch : std::uint8_t { A2A3, A5 };
 
+namespace instr {
+
 constexpr const char* name(TileType t) {
   constexpr const char* names[] = {"Vec",  "Mat",     "Left",      "Right",      "Acc",
                                    "Bias", "Scaling", "ScaleLeft", "ScaleRight", "Ctrl"};
@@ -48,4 +50,5 @@ constexpr const char* name(SLayout s) {
 }
 constexpr const char* name(Layout l) { return l == Layout::ND ? "ND" : l == Layout::DN ? "DN" : "NZ"; }
 
+}  // namespace instr
 }  // namespace pto

@@ -8,7 +8,7 @@
 #include <limits>
 #include <type_traits>
 
-namespace pto::number {
+namespace pto::instr::number {
 
 inline constexpr std::uint64_t double_sign = std::uint64_t{1} << 63;
 inline constexpr std::uint64_t double_infinity = std::uint64_t{0x7FF} << 52;
@@ -329,25 +329,25 @@ using Float8_e4m3_format =
 using Float8_e5m2_format =
     Biased_format<std::uint8_t, 5, Overflow::to_largest, Top_exponent::infinity_and_nan>;
 
-}  // namespace pto::number
+}  // namespace pto::instr::number
 
-struct half : pto::number::Narrow_number<half, pto::number::Half_format> {
+struct half : pto::instr::number::Narrow_number<half, pto::instr::number::Half_format> {
   using Narrow_number::Narrow_number;
 };
 
-struct bfloat16_t : pto::number::Narrow_number<bfloat16_t, pto::number::Bfloat16_format> {
+struct bfloat16_t : pto::instr::number::Narrow_number<bfloat16_t, pto::instr::number::Bfloat16_format> {
   using Narrow_number::Narrow_number;
 };
 
-struct float8_e4m3_t : pto::number::Narrow_number<float8_e4m3_t, pto::number::Float8_e4m3_format> {
+struct float8_e4m3_t : pto::instr::number::Narrow_number<float8_e4m3_t, pto::instr::number::Float8_e4m3_format> {
   using Narrow_number::Narrow_number;
 };
 
-struct float8_e5m2_t : pto::number::Narrow_number<float8_e5m2_t, pto::number::Float8_e5m2_format> {
+struct float8_e5m2_t : pto::instr::number::Narrow_number<float8_e5m2_t, pto::instr::number::Float8_e5m2_format> {
   using Narrow_number::Narrow_number;
 };
 
-struct hifloat8_t : pto::number::Narrow_number<hifloat8_t, pto::number::Hifloat8_format> {
+struct hifloat8_t : pto::instr::number::Narrow_number<hifloat8_t, pto::instr::number::Hifloat8_format> {
   using Narrow_number::Narrow_number;
 };
 
@@ -362,7 +362,7 @@ using ::half;
 using ::hifloat8_t;
 }  // namespace pto
 
-namespace pto::number {
+namespace pto::instr::number {
 
 template <typename T>
 struct Narrow_limits {
@@ -408,15 +408,15 @@ struct Narrow_limits {
   static constexpr T code(unsigned bits) { return T::from_bits(static_cast<typename T::storage>(bits)); }
 };
 
-}  // namespace pto::number
+}  // namespace pto::instr::number
 
 template <>
-struct std::numeric_limits<half> : pto::number::Narrow_limits<half> {};
+struct std::numeric_limits<half> : pto::instr::number::Narrow_limits<half> {};
 template <>
-struct std::numeric_limits<bfloat16_t> : pto::number::Narrow_limits<bfloat16_t> {};
+struct std::numeric_limits<bfloat16_t> : pto::instr::number::Narrow_limits<bfloat16_t> {};
 template <>
-struct std::numeric_limits<float8_e4m3_t> : pto::number::Narrow_limits<float8_e4m3_t> {};
+struct std::numeric_limits<float8_e4m3_t> : pto::instr::number::Narrow_limits<float8_e4m3_t> {};
 template <>
-struct std::numeric_limits<float8_e5m2_t> : pto::number::Narrow_limits<float8_e5m2_t> {};
+struct std::numeric_limits<float8_e5m2_t> : pto::instr::number::Narrow_limits<float8_e5m2_t> {};
 template <>
-struct std::numeric_limits<hifloat8_t> : pto::number::Narrow_limits<hifloat8_t> {};
+struct std::numeric_limits<hifloat8_t> : pto::instr::number::Narrow_limits<hifloat8_t> {};

@@ -8,7 +8,7 @@
 
 #include "pto/tile/layout.hpp"
 
-namespace pto {
+namespace pto::instr {
 
 /// The kernel's call site, carried along as a defaulted argument.
 using Site = std::source_location;
@@ -48,9 +48,9 @@ struct Alive {
   Alive(const Alive&) noexcept { ++live_tiles; }
   Alive& operator=(const Alive&) noexcept = default;
   ~Alive() {
-    if (--live_tiles == 0) last_tile_gone();
+    if (live_tiles > 0 && --live_tiles == 0) last_tile_gone();  // a tile may die on another thread
   }
 };
 
 }  // namespace detail
-}  // namespace pto
+}  // namespace pto::instr

@@ -10,10 +10,14 @@
 
 namespace pto {
 
+namespace instr {
 namespace detail {
 
 /// Told when a run-time extent contradicts the one in the type; the type's stays.
 void extent_contradicts(const char* what, int dim, std::int64_t in_type, std::int64_t given, Site site);
+
+/// Told when a dimension is not one of the five.
+void no_such_dim(const char* who, int dim, Site site);
 
 /// Five extents, each in the type or, where the type says -1, in the object.
 template <std::int64_t... N>
@@ -34,7 +38,12 @@ struct Extents5 {
     for (int d = 0, g = 0; d < 5; ++d)
       if (in_type[d] == DYNAMIC) value[d] = as_given(given[g++]);
   }
+  constexpr std::int64_t get(const char* who, int dim, Site site) const {
+    if (dim >= 0 && dim < 5) return value[dim];
+    return no_such_dim(who, dim, site), 0;
+  }
   constexpr void set(const char* what, int dim, std::int64_t v, Site site) {
+    if (dim < 0 || dim > 4) return no_such_dim(what, dim, site);
     if (in_type[dim] == DYNAMIC)
       value[dim] = as_given(v);
     else if (v != in_type[dim])
@@ -46,19 +55,20 @@ struct Extents5 {
 };
 
 }  // namespace detail
+}  // namespace instr
 
 /// Extents of a tensor; -1 = dynamic. Constructed from the dynamic ones, left to right, or from all five.
 template <std::int64_t N1 = DYNAMIC, std::int64_t N2 = DYNAMIC, std::int64_t N3 = DYNAMIC, std::int64_t N4 = DYNAMIC,
           std::int64_t N5 = DYNAMIC>
-struct Shape : detail::Extents5<N1, N2, N3, N4, N5> {
-  using Base = detail::Extents5<N1, N2, N3, N4, N5>;
+struct Shape : instr::detail::Extents5<N1, N2, N3, N4, N5> {
+  using Base = instr::detail::Extents5<N1, N2, N3, N4, N5>;
   static constexpr std::int64_t staticShape[5] = {N1, N2, N3, N4, N5};
   constexpr Shape() = default;
   template <std::integral... E>
     requires(sizeof...(E) == Base::dynamic_count && sizeof...(E) > 0 && sizeof...(E) < 5)
   constexpr Shape(E... dynamic) : Base(dynamic...) {}
   constexpr Shape(std::integral auto n1, std::integral auto n2, std::integral auto n3, std::integral auto n4,
-                  std::integral auto n5, Site site = Site::current()) {
+                  std::integral auto n5, instr::Site site = instr::Site::current()) {
     Base::set_all("Shape", {static_cast<std::int64_t>(n1), static_cast<std::int64_t>(n2), static_cast<std::int64_t>(n3),
                            static_cast<std::int64_t>(n4), static_cast<std::int64_t>(n5)}, site);
   }
@@ -67,20 +77,21 @@ struct Shape : detail::Extents5<N1, N2, N3, N4, N5> {
 /// Strides of a tensor in elements; -1 = dynamic.
 template <std::int64_t N1 = DYNAMIC, std::int64_t N2 = DYNAMIC, std::int64_t N3 = DYNAMIC, std::int64_t N4 = DYNAMIC,
           std::int64_t N5 = DYNAMIC>
-struct Stride : detail::Extents5<N1, N2, N3, N4, N5> {
-  using Base = detail::Extents5<N1, N2, N3, N4, N5>;
+struct Stride : instr::detail::Extents5<N1, N2, N3, N4, N5> {
+  using Base = instr::detail::Extents5<N1, N2, N3, N4, N5>;
   static constexpr std::int64_t staticStride[5] = {N1, N2, N3, N4, N5};
   constexpr Stride() = default;
   template <std::integral... E>
     requires(sizeof...(E) == Base::dynamic_count && sizeof...(E) > 0 && sizeof...(E) < 5)
   constexpr Stride(E... dynamic) : Base(dynamic...) {}
   constexpr Stride(std::integral auto n1, std::integral auto n2, std::integral auto n3, std::integral auto n4,
-                  std::integral auto n5, Site site = Site::current()) {
+                  std::integral auto n5, instr::Site site = instr::Site::current()) {
     Base::set_all("Stride", {static_cast<std::int64_t>(n1), static_cast<std::int64_t>(n2), static_cast<std::int64_t>(n3),
                            static_cast<std::int64_t>(n4), static_cast<std::int64_t>(n5)}, site);
   }
 };
 
+namespace instr {
 namespace detail {
 
 constexpr std::int64_t product_or_dynamic(std::int64_t a, std::int64_t b) {
@@ -114,17 +125,18 @@ struct Stride2D<T, R, C, Layout::NZ, RC> {
 };
 
 }  // namespace detail
+}  // namespace instr
 
 /// The shape of a rows x cols matrix in that layout.
 template <class T, std::int64_t rows = DYNAMIC, std::int64_t cols = DYNAMIC, Layout layout = Layout::ND>
-struct TileShape2D : detail::Shape2D<T, rows, cols, layout>::type {
-  using Base = typename detail::Shape2D<T, rows, cols, layout>::type;
+struct TileShape2D : instr::detail::Shape2D<T, rows, cols, layout>::type {
+  using Base = typename instr::detail::Shape2D<T, rows, cols, layout>::type;
   constexpr TileShape2D() = default;
   /// The matrix's own extents, static ones repeated.
-  constexpr TileShape2D(std::integral auto r, std::integral auto c, Site site = Site::current()) : Base(make(r, c, site)) {}
+  constexpr TileShape2D(std::integral auto r, std::integral auto c, instr::Site site = instr::Site::current()) : Base(make(r, c, site)) {}
 
  private:
-  static constexpr Base make(std::int64_t r, std::int64_t c, Site site) {
+  static constexpr Base make(std::int64_t r, std::int64_t c, instr::Site site) {
     constexpr std::int64_t c0 = C0_SIZE_BYTE / sizeof(T);
     if constexpr (layout == Layout::NZ) return Base(1, c / c0, r / 16, 16, c0, site);
     else return Base(1, 1, 1, r, c, site);
@@ -133,13 +145,13 @@ struct TileShape2D : detail::Shape2D<T, rows, cols, layout>::type {
 
 /// The packed strides of a rows x cols matrix in that layout.
 template <class T, std::int64_t rows = DYNAMIC, std::int64_t cols = DYNAMIC, Layout layout = Layout::ND>
-struct BaseShape2D : detail::Stride2D<T, rows, cols, layout>::type {
-  using Base = typename detail::Stride2D<T, rows, cols, layout>::type;
+struct BaseShape2D : instr::detail::Stride2D<T, rows, cols, layout>::type {
+  using Base = typename instr::detail::Stride2D<T, rows, cols, layout>::type;
   constexpr BaseShape2D() = default;
-  constexpr BaseShape2D(std::integral auto r, std::integral auto c, Site site = Site::current()) : Base(make(r, c, site)) {}
+  constexpr BaseShape2D(std::integral auto r, std::integral auto c, instr::Site site = instr::Site::current()) : Base(make(r, c, site)) {}
 
  private:
-  static constexpr Base make(std::int64_t r, std::int64_t c, Site site) {
+  static constexpr Base make(std::int64_t r, std::int64_t c, instr::Site site) {
     constexpr std::int64_t c0 = C0_SIZE_BYTE / sizeof(T);
     if constexpr (layout == Layout::NZ) return Base(r * c, r * c0, 16 * c0, c0, 1, site);
     else if constexpr (layout == Layout::DN) return Base(r * c, r * c, r * c, 1, r, site);
@@ -151,7 +163,7 @@ struct BaseShape2D : detail::Stride2D<T, rows, cols, layout>::type {
 template <class T, class ShapeT, class StrideT, Layout layout_ = Layout::ND>
 class GlobalTensor {
  public:
-  static_assert(Element<T>, "GlobalTensor: T is not an element type of this ISA");
+  static_assert(instr::Element<T>, "GlobalTensor: T is not an element type of this ISA");
   using DType = T;
   using RawDType = T;
   using Shape = ShapeT;
@@ -167,8 +179,9 @@ class GlobalTensor {
 
   constexpr T* data() const { return data_; }
   constexpr void set_data(T* data) { data_ = data; }
-  constexpr std::int64_t GetShape(int dim) const { return shape_.value[dim]; }
-  constexpr std::int64_t GetStride(int dim) const { return stride_.value[dim]; }
+  /// A dimension outside 0 to 4 is a finding, and 0.
+  constexpr std::int64_t GetShape(int dim, instr::Site site = instr::Site::current()) const { return shape_.get("GetShape", dim, site); }
+  constexpr std::int64_t GetStride(int dim, instr::Site site = instr::Site::current()) const { return stride_.get("GetStride", dim, site); }
   template <int dim>
   static constexpr std::int64_t GetShape() {
     return ShapeT::staticShape[dim];
@@ -177,26 +190,26 @@ class GlobalTensor {
   static constexpr std::int64_t GetStride() {
     return StrideT::staticStride[dim];
   }
-  constexpr void SetShape(int dim, std::int64_t extent, Site site = Site::current()) {
+  constexpr void SetShape(int dim, std::int64_t extent, instr::Site site = instr::Site::current()) {
     shape_.set("Shape", dim, extent, site);
   }
-  constexpr void SetStride(int dim, std::int64_t stride, Site site = Site::current()) {
+  constexpr void SetStride(int dim, std::int64_t stride, instr::Site site = instr::Site::current()) {
     stride_.set("Stride", dim, stride, site);
   }
   constexpr void SetShape(const Shape& shape) { shape_ = shape; }
   constexpr void SetStride(const Stride& stride) { stride_ = stride; }
 
   /// What the type alone says.
-  static constexpr TensorDesc type_desc() {
-    TensorDesc d{.dtype = dtype_of<T>, .layout = layout, .static_block = GetShape<3>() >= 0 && GetShape<4>() >= 0};
+  static constexpr instr::TensorDesc type_desc() {
+    instr::TensorDesc d{.dtype = instr::dtype_of<T>, .layout = layout, .static_block = GetShape<3>() >= 0 && GetShape<4>() >= 0};
     for (int i = 0; i < 5; ++i) {
-      d.shape[i] = ShapeT::staticShape[i] == DYNAMIC ? unknown : ShapeT::staticShape[i];
-      d.stride[i] = StrideT::staticStride[i] == DYNAMIC ? unknown : StrideT::staticStride[i];
+      d.shape[i] = ShapeT::staticShape[i] == DYNAMIC ? instr::unknown : ShapeT::staticShape[i];
+      d.stride[i] = StrideT::staticStride[i] == DYNAMIC ? instr::unknown : StrideT::staticStride[i];
     }
     return d;
   }
-  constexpr TensorDesc desc() const {
-    TensorDesc d = type_desc();
+  constexpr instr::TensorDesc desc() const {
+    instr::TensorDesc d = type_desc();
     for (int i = 0; i < 5; ++i) d.shape[i] = shape_.value[i], d.stride[i] = stride_.value[i];
     d.base = const_cast<std::remove_cv_t<T>*>(data_);
     return d;
@@ -208,9 +221,12 @@ class GlobalTensor {
   [[no_unique_address]] Stride stride_{};
 };
 
+namespace instr {
+
 template <class T>
 concept TensorOperand = requires(const T& t) {
   { t.desc() } -> std::same_as<TensorDesc>;
 };
 
+}  // namespace instr
 }  // namespace pto

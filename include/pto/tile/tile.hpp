@@ -11,6 +11,7 @@
 
 namespace pto {
 
+namespace instr {
 namespace detail {
 
 /// What a tile type must satisfy, one line a rule.
@@ -39,6 +40,7 @@ struct CheckTile {
 };
 
 }  // namespace detail
+}  // namespace instr
 
 /// A tile of Rows x Cols elements of which a valid region counts; -1 makes a valid extent dynamic. Auto mode: without
 /// TASSIGN it gets bytes at first use and gives them back when destroyed; a copy refers to the same bytes.
@@ -47,8 +49,8 @@ template <TileType Loc_, class T, int Rows_, int Cols_, BLayout BLayout_ = BLayo
           PadValue PadVal_ = PadValue::Null, CompactMode Compact_ = CompactMode::Null>
 class Tile {
  public:
-  static_assert(Element<T>, "Tile: T is not an element type of this ISA");
-  static_assert(detail::CheckTile<T, Rows_, Cols_, BLayout_, RowValid_, ColValid_, SLayout_, SFractalSize_>::ok);
+  static_assert(instr::Element<T>, "Tile: T is not an element type of this ISA");
+  static_assert(instr::detail::CheckTile<T, Rows_, Cols_, BLayout_, RowValid_, ColValid_, SLayout_, SFractalSize_>::ok);
 
   using DType = T;
   static constexpr TileType Loc = Loc_;
@@ -63,7 +65,7 @@ class Tile {
   static constexpr CompactMode Compact = Compact_;
 
   Tile() = default;
-  Tile(std::integral auto valid_row, std::integral auto valid_col, Site site = Site::current()) {
+  Tile(std::integral auto valid_row, std::integral auto valid_col, instr::Site site = instr::Site::current()) {
     SetValidShape(valid_row, valid_col, site);
   }
   explicit Tile(std::integral auto extent)
@@ -80,8 +82,8 @@ class Tile {
   }
   Tile& operator=(const Tile& other) {
     if (this == &other) return *this;
-    const detail::Place shared = other.shared_place();
-    detail::release(place_, Loc, type_bytes);
+    const instr::detail::Place shared = other.shared_place();
+    instr::detail::release(place_, Loc, type_bytes);
     place_ = shared;
     valid_row_ = other.valid_row_;
     valid_col_ = other.valid_col_;
@@ -89,7 +91,7 @@ class Tile {
   }
   Tile& operator=(Tile&& other) noexcept {
     if (this == &other) return *this;
-    if (place_.owner) detail::release(place_, Loc, type_bytes);
+    if (place_.owner) instr::detail::release(place_, Loc, type_bytes);
     place_ = other.place_;
     other.place_.owner = false;
     valid_row_ = other.valid_row_;
@@ -97,40 +99,40 @@ class Tile {
     return *this;
   }
   ~Tile() {
-    if (place_.owner) detail::release(place_, Loc, type_bytes);
+    if (place_.owner) instr::detail::release(place_, Loc, type_bytes);
   }
 
   std::int64_t GetValidRow() const { return valid_row_; }
   std::int64_t GetValidCol() const { return valid_col_; }
-  void SetValidRow(std::integral auto n, Site site = Site::current()) {
+  void SetValidRow(std::integral auto n, instr::Site site = instr::Site::current()) {
     set_valid<ValidRow>("valid rows", valid_row_, static_cast<std::int64_t>(n), site);
   }
-  void SetValidCol(std::integral auto n, Site site = Site::current()) {
+  void SetValidCol(std::integral auto n, instr::Site site = instr::Site::current()) {
     set_valid<ValidCol>("valid columns", valid_col_, static_cast<std::int64_t>(n), site);
   }
-  void SetValidShape(std::integral auto rows, std::integral auto cols, Site site = Site::current()) {
+  void SetValidShape(std::integral auto rows, std::integral auto cols, instr::Site site = instr::Site::current()) {
     SetValidRow(rows, site);
     SetValidCol(cols, site);
   }
 
   /// The tile's bytes on the host, nullptr when it has none.
-  T* data(Site site = Site::current()) {
+  T* data(instr::Site site = instr::Site::current()) const {
     settle(site);
-    return reinterpret_cast<T*>(detail::address(Loc, place_.offset, type_bytes));
+    return reinterpret_cast<T*>(instr::detail::address(Loc, place_.offset, type_bytes));
   }
   /// One element, by (row, column) or by its linear position in memory; outside the tile: a finding, and T{}.
-  T GetValue(std::int64_t r, std::int64_t c, Site site = Site::current()) {
-    return read(in_tile(r, c) ? element_offset(type_desc(), r, c) : -1, site);
+  T GetValue(std::int64_t r, std::int64_t c, instr::Site site = instr::Site::current()) const {
+    return read(position(r, c), site);
   }
-  T GetValue(std::int64_t at, Site site = Site::current()) { return read(at, site); }
-  void SetValue(std::int64_t r, std::int64_t c, T value, Site site = Site::current()) {
-    write(in_tile(r, c) ? element_offset(type_desc(), r, c) : -1, value, site);
+  T GetValue(std::int64_t at, instr::Site site = instr::Site::current()) const { return read(at, site); }
+  void SetValue(std::int64_t r, std::int64_t c, T value, instr::Site site = instr::Site::current()) {
+    write(position(r, c), value, site);
   }
-  void SetValue(std::int64_t at, T value, Site site = Site::current()) { write(at, value, site); }
+  void SetValue(std::int64_t at, T value, instr::Site site = instr::Site::current()) { write(at, value, site); }
 
   /// What the type alone says.
-  static constexpr TileDesc type_desc() {
-    return {.dtype = dtype_of<T>,
+  static constexpr instr::TileDesc type_desc() {
+    return {.dtype = instr::dtype_of<T>,
             .loc = Loc,
             .blayout = BFractal,
             .slayout = SFractal,
@@ -138,13 +140,13 @@ class Tile {
             .fractal = SFractalSize,
             .rows = Rows,
             .cols = Cols,
-            .valid_rows = ValidRow == DYNAMIC ? unknown : ValidRow,
-            .valid_cols = ValidCol == DYNAMIC ? unknown : ValidCol};
+            .valid_rows = ValidRow == DYNAMIC ? instr::unknown : ValidRow,
+            .valid_cols = ValidCol == DYNAMIC ? instr::unknown : ValidCol};
   }
   /// The tile as an operand; an unplaced one takes its place now.
-  TileDesc desc(Site site = Site::current()) const {
+  instr::TileDesc desc(instr::Site site = instr::Site::current()) const {
     settle(site);
-    TileDesc d = type_desc();
+    instr::TileDesc d = type_desc();
     if constexpr (ValidRow == DYNAMIC) d.valid_rows = valid_row_;
     if constexpr (ValidCol == DYNAMIC) d.valid_cols = valid_col_;
     d.offset = place_.offset;
@@ -156,54 +158,62 @@ class Tile {
     view.refer_to(shared_place());
     return view;
   }
-  void refer_to(const detail::Place& place) {
-    detail::release(place_, Loc, type_bytes);
+  void refer_to(const instr::detail::Place& place) {
+    instr::detail::release(place_, Loc, type_bytes);
     place_ = place;
   }
-  void assign(std::int64_t offset, Site site) { detail::assign(place_, Loc, type_bytes, offset, site); }
+  void assign(std::int64_t offset, instr::Site site) { instr::detail::assign(place_, Loc, type_bytes, offset, site); }
 
  private:
   static constexpr std::int64_t type_bytes = std::int64_t{Rows} * Cols * static_cast<std::int64_t>(sizeof(T));
 
-  static constexpr bool in_tile(std::int64_t r, std::int64_t c) { return r >= 0 && r < Rows && c >= 0 && c < Cols; }
-  void settle(Site site) const {
-    if (place_.state != detail::Place::State::assigned) detail::settle(place_, Loc, type_bytes, site);
+  /// Linear in memory; outside the tile the row-major number, made negative where that would lie in it.
+  static constexpr std::int64_t position(std::int64_t r, std::int64_t c) {
+    if (r >= 0 && r < Rows && c >= 0 && c < Cols) return instr::element_offset(type_desc(), r, c);
+    const std::int64_t at = r * Cols + c;
+    return at >= 0 && at < Numel ? -at - 1 : at;
   }
-  detail::Place shared_place() const {
-    settle(Site::current());
-    detail::Place shared = place_;
+  void settle(instr::Site site) const {
+    if (place_.state != instr::detail::Place::State::assigned) instr::detail::settle(place_, Loc, type_bytes, site);
+  }
+  instr::detail::Place shared_place() const {
+    settle(instr::Site::current());
+    instr::detail::Place shared = place_;
     shared.owner = false;
     return shared;
   }
   template <int InType>
-  static void set_valid(const char* what, std::int64_t& extent, std::int64_t given, Site site) {
+  static void set_valid(const char* what, std::int64_t& extent, std::int64_t given, instr::Site site) {
     if constexpr (InType == DYNAMIC)
-      extent = as_given(given);
+      extent = instr::as_given(given);
     else if (given != InType)
-      detail::valid_contradicts(what, InType, given, site);
+      instr::detail::valid_contradicts(what, InType, given, site);
   }
-  T read(std::int64_t at, Site site) {
+  T read(std::int64_t at, instr::Site site) const {
     T value{};
     if (const std::byte* p = element(at, "GetValue", site)) __builtin_memcpy(&value, p, sizeof(T));
     return value;
   }
-  void write(std::int64_t at, T value, Site site) {
+  void write(std::int64_t at, T value, instr::Site site) {
     if (std::byte* p = element(at, "SetValue", site)) __builtin_memcpy(p, &value, sizeof(T));
   }
-  std::byte* element(std::int64_t at, const char* who, Site site) {
+  std::byte* element(std::int64_t at, const char* who, instr::Site site) const {
     settle(site);
-    return detail::element_address(place_, Loc, type_bytes, at, sizeof(T), who, site);
+    return instr::detail::element_address(place_, Loc, type_bytes, at, sizeof(T), who, site);
   }
 
-  [[no_unique_address]] detail::Alive alive_;
+  [[no_unique_address]] instr::detail::Alive alive_;
   std::int64_t valid_row_ = ValidRow == DYNAMIC ? 0 : ValidRow;
   std::int64_t valid_col_ = ValidCol == DYNAMIC ? 0 : ValidCol;
-  mutable detail::Place place_;
+  mutable instr::detail::Place place_;
 };
+
+namespace instr {
 
 template <class T>
 concept TileOperand = requires(const T& t) {
   { t.desc() } -> std::same_as<TileDesc>;
 };
 
+}  // namespace instr
 }  // namespace pto

@@ -1,0 +1,193 @@
+// SPDX-License-Identifier: Apache-2.0
+// What happens at the edges of threads, processes and lifetimes?
+#include <gtest/gtest.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <fstream>
+#include <thread>
+#include <vector>
+
+#include "acl/acl.h"
+#include "pto/pto-inst.hpp"
+#include "ptox/ptox.hpp"
+#include "shell.hpp"
+
+namespace ptox {
+namespace {
+
+using namespace pto;
+
+template <class T, int R, int C>
+using Matrix = GlobalTensor<T, Shape<1, 1, 1, R, C>, BaseShape2D<T, R, C>>;
+using Line = Tile<TileType::Vec, float, 1, 8>;
+
+TEST(plain_call, live_tiles_keep_their_bytes_across_a_runtime_call) {
+  std::vector<float> from(16), to(8);
+  for (int i = 0; i < 16; ++i) from[static_cast<std::size_t>(i)] = static_cast<float>(i);
+  Matrix<float, 1, 8> first(from.data()), second(from.data() + 8), out(to.data());
+  Line x, y;
+  TLOAD(x, first);
+  TLOAD(y, second);
+  aclrtSynchronizeStream(nullptr);
+  TSTORE(out, y);
+  EXPECT_EQ(to, std::vector<float>(from.begin() + 8, from.end()));
+}
+
+void let_a_tile_die_elsewhere() {
+  auto far = std::make_unique<Line>();
+  far->SetValue(0, 1.0f);
+  Line near;
+  near.SetValue(0, 2.0f);
+  std::thread([&] { far.reset(); }).join();
+  Line third;
+  third.SetValue(0, 3.0f);
+  EXPECT_EQ(near.GetValue(0), 2.0f);
+}
+
+TEST(plain_call, a_tile_may_die_on_another_thread) {
+  std::thread(let_a_tile_die_elsewhere).join();
+  EXPECT_TRUE(take_plain_report().clean());
+}
+
+TEST(plain_call, a_tile_of_thread_storage_outlives_the_threads_core) {
+  std::thread([] {
+    thread_local Line mine;
+    mine.SetValue(0, 1.0f);
+  }).join();
+  EXPECT_TRUE(take_plain_report().clean());
+}
+
+/// Adds one to eight cells 1000 times.
+void add_ones(float* cells) {
+  Line ones;
+  Tile<TileType::Vec, std::int32_t, 1, 8> idx;
+  Matrix<float, 1, 8> gm(cells);
+  TEXPANDS(ones, 1.0f);
+  for (int i = 0; i < 8; ++i) idx.SetValue(i, i);
+  for (int k = 0; k < 1000; ++k) MSCATTER<Coalesce::Elem, ScatterAtomicOp::Add>(gm, ones, idx);
+}
+
+TEST(atomics, lose_no_update_between_launches_and_plain_calls_of_many_threads) {
+  Device dev(target::cpu);
+  auto cells = dev.alloc<float>(8);
+  std::vector<std::thread> threads;
+  for (int t = 0; t < 4; ++t)
+    threads.emplace_back([&, t] {
+      if (t % 2) add_ones(cells.data());
+      else dev.launch({}, add_ones, cells.data());
+    });
+  for (std::thread& t : threads) t.join();
+  for (const float c : cells) EXPECT_EQ(c, 4000.0f);
+}
+
+TEST(fork, a_child_launches_without_the_parents_threads) {
+  Device dev(target::cpu);
+  dev.launch({.blocks = 8}, [] {});
+  const pid_t child = fork();
+  if (child == 0) {
+    alarm(20);
+    auto cells = dev.alloc<float>(8);
+    dev.launch({.blocks = 4}, add_ones, cells.data());
+    _exit(cells[3] == 4000.0f ? 7 : 1);
+  }
+  int status = 0;
+  waitpid(child, &status, 0);
+  ASSERT_TRUE(WIFEXITED(status));
+  EXPECT_EQ(WEXITSTATUS(status), 7);
+}
+
+TEST(adopt, the_newest_extent_of_a_place_counts) {
+  Device dev(target::a5);
+  std::vector<float> memory(64, 1.0f);
+  dev.adopt(memory.data() + 8, 8);
+  dev.adopt(memory.data(), 64);
+  const Report r = dev.launch({}, [&] {
+    Tile<TileType::Vec, float, 8, 8> all;
+    Matrix<float, 8, 8> gm(memory.data());
+    TLOAD(all, gm);
+  });
+  dev.forget(memory.data());
+  EXPECT_TRUE(r.clean()) << r;
+}
+
+TEST(mgather, an_nz_row_wider_than_the_buffer_is_an_overflow_and_does_nothing) {
+  Device dev(target::a2a3);
+  auto table = dev.alloc<float>(1024);
+  const Report r = dev.launch({}, [&] {
+    Tile<TileType::Vec, float, 16, 16, BLayout::ColMajor, 16, 16, SLayout::RowMajor> dst;
+    Tile<TileType::Vec, std::int32_t, 1, 16> idx;
+    GlobalTensor<float, Shape<1, -1, 1, 16, 8>, Stride<-1, 128, 128, 8, 1>, Layout::NZ> gm(
+        table.data(), {std::int64_t{1} << 40}, {std::int64_t{1} << 50});
+    TEXPANDS(idx, 0);
+    MGATHER<Coalesce::Row>(dst, gm, idx);
+  });
+  ASSERT_EQ(r.findings().size(), 1u) << r;
+  EXPECT_EQ(r.findings()[0].id, "ub-overflow");
+}
+
+TEST(tensor, a_dimension_that_is_none_is_a_finding) {
+  Device dev(target::cpu);
+  const Report r = dev.launch({}, [] {
+    Matrix<float, 2, 8> gm;
+    EXPECT_EQ(gm.GetShape(5), 0);
+    EXPECT_EQ(gm.GetStride(-1), 0);
+    gm.SetShape(7, 1);
+  });
+  EXPECT_EQ(r.findings().size(), 3u) << r;
+  EXPECT_TRUE(r.has("illegal"));
+}
+
+TEST(mgather, to_l1_by_row_does_not_look_at_scratch) {
+  for (const Target* t : target::all) {
+    Device dev(*t);
+    auto table = dev.alloc<float>(16 * 16);
+    auto idx = dev.alloc<std::int32_t>(16);
+    const Report r = dev.launch({}, [&] {
+      Tile<TileType::Mat, float, 16, 16, BLayout::ColMajor, 16, 16, SLayout::RowMajor> dst;
+      Matrix<float, 16, 16> gm(table.data()), none;
+      Matrix<std::int32_t, 1, 16> index(idx.data());
+      MGATHER<Coalesce::Row>(dst, gm, index, none);
+    });
+    EXPECT_TRUE(r.clean()) << r;
+  }
+}
+
+TEST(aclrt_free, of_what_it_did_not_give_is_an_error) {
+  float mine = 0;
+  EXPECT_NE(aclrtFree(&mine), 0);
+  EXPECT_EQ(aclrtFree(nullptr), 0);
+}
+
+/// A program whose plain call is illegal on a5, with a log of its own and an exit code.
+constexpr const char* failing_program = R"(
+#include <pto/pto-inst.hpp>
+#include <fstream>
+#include <cstdlib>
+std::ofstream log_file;
+int main(int, char** argv) {
+  log_file.open(argv[1]);
+  log_file << "kept";
+  pto::Tile<pto::TileType::Vec, float, 1, 8, pto::BLayout::RowMajor, -1, -1> tile(0, 0);
+  pto::TEXPANDS(tile, 1.0f);
+  return std::atoi(argv[2]);
+})";
+
+TEST(plain_call, findings_fail_the_program_after_everything_of_its_own) {
+  char folder[] = "/tmp/ptox_test_XXXXXX";
+  ASSERT_TRUE(mkdtemp(folder));
+  const std::string path = folder;
+  std::ofstream(path + "/p.cpp") << failing_program;
+  const Ended built = shell(PTOX_CXX " -std=c++20 " PTOX_FLAGS " -I'" PTOX_SOURCE_DIR "/include' " + path + "/p.cpp '" PTOX_LIBRARY
+                            "' -lpthread -o " + path + "/p");
+  ASSERT_EQ(built.code, 0) << built.output;
+  const Ended fine = shell(path + "/p " + path + "/log 0"), failed = shell(path + "/p " + path + "/log 3");
+  EXPECT_EQ(fine.code, 1) << fine.output;
+  EXPECT_EQ(failed.code, 3);
+  EXPECT_NE(fine.output.find("[illegal] texpands C2"), std::string::npos) << fine.output;
+  EXPECT_EQ(contents(path + "/log"), "kept");
+  shell("rm -r " + path);
+}
+
+}  // namespace
+}  // namespace ptox
