@@ -6,6 +6,7 @@
 #include <stdexcept>
 
 #include "core/plain.hpp"
+#include "core/registry.hpp"
 #include "ptox/device.hpp"
 
 namespace {
@@ -25,6 +26,14 @@ aclError allocate(void** data, std::size_t bytes) {
     return ended(ACL_ERROR_BAD_ALLOC);
   }
   return ended();
+}
+
+/// Whether so many bytes lie there, as far as the place is known.
+bool holds(const void* data, std::size_t bytes) {
+  if (bytes == 0) return true;
+  if (!data) return false;
+  const auto extent = ptox::Registry::instance().find(data);
+  return !extent || reinterpret_cast<std::uintptr_t>(data) + bytes <= extent->begin + extent->bytes;
 }
 
 }  // namespace
@@ -48,12 +57,12 @@ aclError aclrtFree(void* data) {
 }
 aclError aclrtFreeHost(void* data) { return aclrtFree(data); }
 aclError aclrtMemcpy(void* dst, std::size_t room, const void* src, std::size_t bytes, aclrtMemcpyKind) {
-  if (bytes > room || (bytes > 0 && (!dst || !src))) return ended(ACL_ERROR_INVALID_PARAM);
+  if (bytes > room || !holds(dst, bytes) || !holds(src, bytes)) return ended(ACL_ERROR_INVALID_PARAM);
   if (bytes) std::memmove(dst, src, bytes);
   return ended();
 }
 aclError aclrtMemset(void* dst, std::size_t room, int32_t value, std::size_t bytes) {
-  if (bytes > room || (bytes > 0 && !dst)) return ended(ACL_ERROR_INVALID_PARAM);
+  if (bytes > room || !holds(dst, bytes)) return ended(ACL_ERROR_INVALID_PARAM);
   if (bytes) std::memset(dst, value, bytes);
   return ended();
 }

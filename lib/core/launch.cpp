@@ -20,17 +20,14 @@ namespace ptox {
 namespace {
 
 /// Cores are kept between launches: their buffers are the costly part.
-std::unique_ptr<Core> borrow_core(const Target& target, Check check);
-void return_core(std::unique_ptr<Core> core);
-
 struct CoreShelf {
   std::mutex mutex;
   std::vector<std::unique_ptr<Core>> cores;
 };
 
 CoreShelf& shelf() {
-  static CoreShelf s;
-  return s;
+  static CoreShelf* s = new CoreShelf;  // static objects may launch while they die
+  return *s;
 }
 
 std::unique_ptr<Core> borrow_core(const Target& target, Check check) {

@@ -2,6 +2,7 @@
 // How does a tile come by its bytes?
 #include "pto/tile/place.hpp"
 
+#include <cstdio>
 #include <string>
 
 #include "core/core.hpp"
@@ -89,6 +90,13 @@ std::byte* detail::element_address(const Place& place, TileType type, std::int64
                             ", the tile has " + std::to_string(tile_bytes / size) + " elements",
                         site, who);
   return nullptr;
+}
+
+void detail::outside_tile(const char* who, std::int64_t r, std::int64_t c, std::int64_t rows, std::int64_t cols, Site site) {
+  current_core().report("illegal", Severity::error,
+                        std::string(who) + " V1: the position lies in the tile; it is (" + std::to_string(r) + "," +
+                            std::to_string(c) + "), the tile is " + std::to_string(rows) + "x" + std::to_string(cols),
+                        site, who);
 }
 
 void detail::valid_contradicts(const char* what, std::int64_t in_type, std::int64_t given, Site site) {

@@ -46,12 +46,13 @@ Process& process() {
 }
 
 Process::Process() {
-  if (const char* name = std::getenv("PTOX_TARGET")) {
+  if (const char* name = std::getenv("PTOX_TARGET"); name && *name) {
     from_outside = find_target(name);
     if (!from_outside) bad_environment("PTOX_TARGET", name, "cpu, a2a3 or a5");
     target = from_outside;
   }
   check = std::getenv("PTOX_CHECK");
+  if (check && !*check) check = nullptr;
   if (check && std::strcmp(check, "off") != 0 && std::strcmp(check, "all") != 0)
     bad_environment("PTOX_CHECK", check, "off or all");
   report = std::getenv("PTOX_REPORT");

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <condition_variable>
 #include <cstdint>
+#include <cstdio>
 #include <cstdlib>
 #include <mutex>
 #include <thread>
@@ -18,7 +19,8 @@ namespace {
 class Pool {
  public:
   void run(int threads, void (*work)(void*, int), void* self) {
-    std::lock_guard one_at_a_time(busy_);
+    std::unique_lock one_at_a_time(busy_, std::try_to_lock);
+    if (!one_at_a_time) return work(self, 0);  // another launch has the threads, perhaps one that waits for this
     {
       std::lock_guard lock(mutex_);
       for (; started_ < threads - 1; ++started_) std::thread([this, w = started_ + 1] { serve(w); }).detach();
@@ -56,6 +58,7 @@ int most_threads() {
   int cap = std::max(1u, std::thread::hardware_concurrency());
   if (const char* text = std::getenv("PTO_CPU_MAX_THREADS"))
     if (const int n = std::atoi(text); n > 0) cap = n;
+    else std::fprintf(stderr, "ptox: PTO_CPU_MAX_THREADS is '%s', it is a number from 1 on; it does not count\n", text);
   return cap;
 }
 

@@ -31,6 +31,8 @@ Registry& Registry::instance() {
 
 void Registry::add(const void* begin, std::size_t bytes, bool adopted) {
   std::unique_lock lock(state().mutex);
+  for (const auto& [at, known] : state().extents)  // part of what was adopted whole says nothing new
+    if (adopted && known.adopted && at < key(begin) && key(begin) + bytes <= at + known.bytes) return;
   std::erase_if(state().extents, [&](const auto& known) {  // what was adopted there before is gone
     return known.second.adopted && known.first < key(begin) + bytes && key(begin) < known.first + known.second.bytes;
   });

@@ -10,8 +10,7 @@ constexpr std::int64_t two_32 = std::int64_t{1} << 32;
 }  // namespace
 
 void IndexWatch::Offenders::add(const Seen& s) {
-  if (count++ == 0) first = s, low = high = s.value;
-  low = std::min(low, s.value);
+  if (count++ == 0) first = s, high = s.value;
   high = std::max(high, s.value);
 }
 

@@ -26,7 +26,7 @@ class IndexWatch {
   struct Offenders {
     std::int64_t count = 0;
     Seen first{};
-    std::uint32_t low = 0, high = 0;
+    std::uint32_t high = 0;
     void add(const Seen& s);
   };
   std::string shown(std::uint32_t value) const;

@@ -4,6 +4,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <atomic>
 #include <fstream>
 #include <thread>
 #include <vector>
@@ -111,6 +112,88 @@ TEST(adopt, the_newest_extent_of_a_place_counts) {
   EXPECT_TRUE(r.clean()) << r;
 }
 
+TEST(adopt, part_of_what_was_adopted_whole_says_nothing_new) {
+  Device dev(target::a5);
+  std::vector<float> memory(64, 1.0f);
+  dev.adopt(memory.data(), 32);
+  dev.adopt(memory.data() + 8, 4);
+  const Report r = dev.launch({}, [&] {
+    Tile<TileType::Vec, float, 8, 8> all;
+    Matrix<float, 8, 8> gm(memory.data());
+    TLOAD(all, gm);
+  });
+  dev.forget(memory.data());
+  EXPECT_TRUE(r.has("oob-gm")) << r;
+}
+
+TEST(launch, a_block_may_wait_for_a_thread_that_launches) {
+  Device dev(target::cpu);
+  std::atomic<int> inner = 0;
+  dev.launch({.blocks = 2}, [&] {
+    std::thread([&] { dev.launch({.blocks = 2}, [&] { ++inner; }); }).join();
+  });
+  EXPECT_EQ(inner, 4);
+}
+
+TEST(comm_tscatter, null_tensors_of_several_chunks_are_found) {
+  for (const Target* t : target::all)
+    for (const bool null_source : {true, false}) {
+      Device dev(*t);
+      auto memory = dev.alloc<float>(16 * 8);
+      const Report r = dev.launch({}, [&] {
+        Matrix<const float, 16, 8> src(null_source ? nullptr : memory.data());
+        Matrix<float, 8, 8> ranks[2] = {Matrix<float, 8, 8>(memory.data()), Matrix<float, 8, 8>(nullptr)};
+        comm::ParallelGroup<Matrix<float, 8, 8>> group(ranks, 2, 0);
+        Tile<TileType::Vec, float, 2, 8> staging;
+        comm::TSCATTER(group, src, staging);
+      });
+      EXPECT_TRUE(r.has("oob-gm")) << r;
+    }
+}
+
+TEST(comm_tscatter, zero_rows_of_a_huge_outer_extent_are_over_at_once) {
+  using Any = GlobalTensor<float, Shape<>, Stride<>>;
+  float cell = 0;
+  const std::int64_t many = std::int64_t{1} << 40;
+  Device dev(target::cpu);
+  const Report r = dev.launch({}, [&] {
+    Any src(&cell, {many, 1, 1, 0, 8}, {0, 0, 0, 8, 1}), rank(&cell, {many, 1, 1, 0, 8}, {0, 0, 0, 8, 1});
+    comm::ParallelGroup<Any> group(&rank, 1, 0);
+    Tile<TileType::Vec, float, 2, 8> staging;
+    comm::TSCATTER(group, src, staging);
+  });
+  EXPECT_TRUE(r.clean()) << r;
+}
+
+TEST(tensor, shapes_of_matrices_take_dynamic_extents_or_all_five) {
+  const TileShape2D<float, -1, 16> rows(8);
+  EXPECT_EQ(rows.value[3], 8);
+  const TileShape2D<float> all(1, 1, 1, 8, 16);
+  EXPECT_EQ(all.value[4], 16);
+  const BaseShape2D<float> strides(std::int64_t{1} << 40, std::int64_t{1} << 40);
+  EXPECT_EQ(strides.value[0], INT64_MAX);
+}
+
+TEST(texpands, floats_past_an_integer_end_at_its_nearest_value) {
+  Device dev(target::cpu);
+  dev.launch({}, [] {
+    Tile<TileType::Vec, std::int32_t, 1, 8> tile;
+    TEXPANDS(tile, 1e20);
+    EXPECT_EQ(tile.GetValue(0), INT32_MAX);
+    TEXPANDS(tile, -1e20f);
+    EXPECT_EQ(tile.GetValue(0), INT32_MIN);
+  });
+}
+
+TEST(aclrt_memset, stays_inside_what_was_given) {
+  void* p = nullptr;
+  ASSERT_EQ(aclrtMalloc(&p, 8, ACL_MEM_MALLOC_HUGE_FIRST), 0);
+  EXPECT_NE(aclrtMemset(p, 4096, 0, 64), 0);
+  EXPECT_NE(aclrtMemcpy(p, 4096, p, 64, ACL_MEMCPY_DEVICE_TO_DEVICE), 0);
+  EXPECT_EQ(aclrtMemset(p, 8, 1, 8), 0);
+  EXPECT_EQ(aclrtFree(p), 0);
+}
+
 TEST(mgather, an_nz_row_wider_than_the_buffer_is_an_overflow_and_does_nothing) {
   Device dev(target::a2a3);
   auto table = dev.alloc<float>(1024);
@@ -162,6 +245,7 @@ TEST(aclrt_free, of_what_it_did_not_give_is_an_error) {
 /// A program whose plain call is illegal on a5, with a log of its own and an exit code.
 constexpr const char* failing_program = R"(
 #include <pto/pto-inst.hpp>
+#include <atomic>
 #include <fstream>
 #include <cstdlib>
 std::ofstream log_file;

@@ -36,7 +36,7 @@ TEST(tload, c2_location) {
 TEST(tload, c3_layout) {
   using Rule = Tload::c3_layout;
   const std::string sentence =
-      "tload C3: dst is laid out as the target loads src: ND RowMajor, DN ColMajor, NZ NZ; dst is ";
+      "tload C3: dst is laid out as the target loads src: ND RowMajor, DN ColMajor, NZ NZ, in L1 also ND NZ; dst is ";
   const TensorDesc dn = dn_table(DType::f32, 16, 32);
   expect_rule<Tload, Rule>(load(col_major_tile, tensor), on_a2a3 | on_a5, load(col_major_tile, dn),
                            sentence + "ColMajor with NoneBox; src is ND");
@@ -109,7 +109,7 @@ TEST(tstore, c2_location) {
 TEST(tstore, c3_layout) {
   const TensorDesc dn = dn_table(DType::f32, 16, 32);
   const std::string sentence =
-      "tstore C3: src is laid out as the target stores dst: ND RowMajor, DN ColMajor, NZ NZ; src is ";
+      "tstore C3: src is laid out as the target stores dst: ND RowMajor, DN ColMajor, NZ NZ, in L1 also ND NZ; src is ";
   expect_rule<Tstore, Tstore::c3_layout>(store(col_major_tile, tensor), on_a2a3 | on_a5, store(col_major_tile, dn),
                                          sentence + "ColMajor with NoneBox; dst is ND");
   expect_rule<Tstore, Tstore::c3_layout>(store(nz_tile, tensor), on_a2a3 | on_a5, store(nz_tile, nz_tensor_desc),

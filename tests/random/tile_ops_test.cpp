@@ -113,16 +113,20 @@ TensorDesc any_tensor(Random& random, DType d, std::int64_t rows, std::int64_t c
   const std::int64_t c0 = 32 / size_of(d), gap = static_cast<std::int64_t>(random.below(2)) * 3;
   if (t.layout == Layout::NZ) {
     const std::int64_t bcols = (cols + c0 - 1) / c0, brows = (rows + 15) / 16;
-    const std::int64_t shape[] = {1, bcols, brows, 16, c0}, stride[] = {0, brows * 16 * c0 + gap * c0, 16 * c0, c0, 1};
+    const std::int64_t batches = bcols % 2 == 0 ? 2 : 1, block_step = brows * 16 * c0 + gap * c0;
+    const std::int64_t shape[] = {batches, bcols / batches, brows, 16, c0};
+    const std::int64_t stride[] = {bcols / batches * block_step + 5, block_step, 16 * c0, c0, 1};
     std::copy(shape, shape + 5, t.shape), std::copy(stride, stride + 5, t.stride);
     return t;
   }
   const bool nd = t.layout == Layout::ND;
-  const std::int64_t outer = one_to(random, 2), shape[] = {1, 1, outer, rows, cols};
+  const std::int64_t col_step = nd ? one_to(random, 2) : 1;
+  const std::int64_t split = nd ? (rows % 2 ? 1 : 2) : (cols % 3 ? 1 : 3), outer = one_to(random, 2);
+  const std::int64_t shape[] = {1, outer, split, nd ? rows / split : rows, nd ? cols : cols / split};
   std::copy(shape, shape + 5, t.shape);
-  t.stride[3] = nd ? cols + gap : 1, t.stride[4] = nd ? 1 : rows + gap;
-  t.stride[2] = nd ? rows * t.stride[3] + gap : cols * t.stride[4] + gap;
-  t.stride[0] = t.stride[1] = outer * t.stride[2];
+  t.stride[3] = nd ? cols * col_step + gap : 1, t.stride[4] = nd ? col_step : rows + gap;
+  t.stride[2] = nd ? t.shape[3] * t.stride[3] + gap : t.shape[4] * t.stride[4] + gap;
+  t.stride[1] = split * t.stride[2] + 1, t.stride[0] = outer * t.stride[1];
   return t;
 }
 
@@ -130,9 +134,13 @@ TensorDesc any_tensor(Random& random, DType d, std::int64_t rows, std::int64_t c
 std::size_t byte_of(const TensorDesc& t, std::int64_t r, std::int64_t c) {
   const std::int64_t c0 = 32 / size_of(t.dtype);
   std::int64_t at = 0;
-  if (t.layout == Layout::NZ) at = (c / c0) * t.stride[1] + (r / 16) * t.stride[2] + (r % 16) * t.stride[3] + c % c0;
-  else if (t.layout == Layout::ND) at = (r / t.shape[3]) * t.stride[2] + (r % t.shape[3]) * t.stride[3] + c;
-  else at = (c / t.shape[4]) * t.stride[2] + (c % t.shape[4]) * t.stride[4] + r;
+  const std::int64_t block = c / c0, half_block = t.shape[1];
+  if (t.layout == Layout::NZ)
+    at = (block / half_block) * t.stride[0] + (block % half_block) * t.stride[1] + (r / 16) * t.stride[2] + (r % 16) * t.stride[3] + c % c0;
+  else if (t.layout == Layout::ND)
+    at = (r / t.shape[3] / t.shape[2]) * t.stride[1] + (r / t.shape[3] % t.shape[2]) * t.stride[2] + (r % t.shape[3]) * t.stride[3] + c * t.stride[4];
+  else
+    at = (c / t.shape[4] / t.shape[2]) * t.stride[1] + (c / t.shape[4] % t.shape[2]) * t.stride[2] + (c % t.shape[4]) * t.stride[4] + r;
   return static_cast<std::size_t>(at * size_of(t.dtype));
 }
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // What does ptox do, in two minutes? Three small kernels, each checked against a plain loop.
+#include <algorithm>
 #include <cstdio>
 #include <cstring>
 #include <iostream>

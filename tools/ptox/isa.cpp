@@ -153,12 +153,13 @@ void print_json(std::ostream& out, const std::vector<Instruction>& all) {
 
 /// One page an instruction, named after it.
 int write_markdown(const std::vector<Instruction>& all, const std::filesystem::path& folder) {
-  std::filesystem::create_directories(folder);
+  std::error_code refused;
+  std::filesystem::create_directories(folder, refused);
   for (const Instruction& i : all) {
     std::ofstream file(folder / (i.mnemonic + ".md"), std::ios::binary);
     file << markdown(i);
     file.close();
-    if (!file) throw std::runtime_error("cannot write " + (folder / (i.mnemonic + ".md")).string());
+    if (!file) return std::cerr << "ptox isa: cannot write " << (folder / (i.mnemonic + ".md")).string() << '\n', found;
   }
   std::cout << all.size() << " pages in " << folder.string() << '\n';
   return ok;
@@ -171,14 +172,23 @@ std::string lower_case(std::string s) {
 
 int run(Arguments arguments) {
   std::string form, folder = "docs/isa", wanted;
+  bool out_given = false;
   for (std::size_t i = 0; i < arguments.size(); ++i) {
     const std::string& a = arguments[i];
-    if (a == "--md" || a == "--json") form = a;
-    else if (a == "--out" && i + 1 < arguments.size()) folder = arguments[++i];
+    if (a == "--md" || a == "--json") {
+      if (!form.empty() && form != a) return usage_error(isa_verb, "--md and --json do not go together");
+      form = a;
+    } else if (a == "--out") {
+      if (i + 1 == arguments.size()) return usage_error(isa_verb, "--out wants a folder");
+      folder = arguments[++i];
+      out_given = true;
+    }
     else if (a.starts_with("-")) return usage_error(isa_verb, "there is no option '" + a + "'");
+    else if (a.empty()) return usage_error(isa_verb, "an instruction has a name; it is empty");
     else if (wanted.empty()) wanted = lower_case(a);
     else return usage_error(isa_verb, "one instruction at a time; '" + wanted + "' and '" + a + "' were given");
   }
+  if (out_given && form != "--md") return usage_error(isa_verb, "--out goes with --md");
   std::vector<Instruction> all = describe_all();
   if (!wanted.empty()) {
     std::string names;

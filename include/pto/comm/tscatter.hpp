@@ -4,6 +4,7 @@
 
 #include <concepts>
 #include <cstdint>
+#include <type_traits>
 
 #include "pto/comm/group.hpp"
 #include "pto/isa/flags.hpp"
@@ -24,8 +25,9 @@ using Block = GlobalTensor<T, Shape<1, 1, 1, -1, -1>, Stride<-1, -1, -1, -1, -1>
 template <class G>
 auto block(const G& g, const std::int64_t (&at)[5], std::int64_t rows, std::int64_t cols) {
   using T = typename G::RawDType;
-  T* base = g.data();
-  for (int d = 0; d < 5; ++d) base += at[d] * g.GetStride(d);
+  std::uint64_t offset = 0;  // unsigned: extents that overflow are refused where the block is used
+  for (int d = 0; d < 5; ++d) offset += static_cast<std::uint64_t>(at[d]) * static_cast<std::uint64_t>(g.GetStride(d));
+  T* base = reinterpret_cast<T*>(reinterpret_cast<std::uintptr_t>(g.data()) + offset * sizeof(T));
   const Stride<-1, -1, -1, -1, -1> strides(g.GetStride(0), g.GetStride(1), g.GetStride(2), g.GetStride(3), g.GetStride(4));
   return Block<T, G::layout>(base, {rows, cols}, strides);
 }
@@ -33,7 +35,7 @@ auto block(const G& g, const std::int64_t (&at)[5], std::int64_t rows, std::int6
 /// One chunk, global memory to tile to global memory; both directions ordered.
 template <class Src, class Dst, class TileT>
 void move(Src src, Dst dst, const TileT& staging, std::int64_t rows, std::int64_t cols, event_t id, instr::Site site) {
-  auto tile = staging.resized(rows, cols);
+  auto tile = staging.resized(rows, cols, site);
   instr::issue_typed<instr::Tload, instr::NoPolicy{}>(site, tile, src);
   set_flag(PIPE_MTE2, PIPE_MTE3, id, site);
   wait_flag(PIPE_MTE2, PIPE_MTE3, id, site);
@@ -48,6 +50,9 @@ bool agrees(const Group& group, const Src& src, instr::Site site) {
   if (group.rootIdx < 0 || group.rootIdx >= group.nranks)
     return error("comm-root", s << "tscatter: root " << group.rootIdx << " of " << group.nranks << " ranks", site), false;
   if (group.tensors == nullptr) return error("comm-shape", s << "tscatter: group has no tensors", site), false;
+  if (!src.data()) return error("oob-gm", s << "tscatter: src has a null pointer", site), false;
+  for (int r = 0; r < group.nranks; ++r)
+    if (!group[r].data()) return error("oob-gm", s << "tscatter: the tensor of rank " << r << " has a null pointer", site), false;
   for (int r = 1; r < group.nranks; ++r)
     for (int d = 0; d < 5; ++d) {
       const bool same = group[r].GetShape(d) == group[0].GetShape(d) && group[r].GetStride(d) == group[0].GetStride(d);
@@ -93,9 +98,10 @@ bool carries(const TileT& tile, std::int64_t rows, std::int64_t cols, instr::Sit
 
 template <class Group, class Src, class TileT>
 void scatter(Group& group, Src& src, TileT& ping, TileT& pong, instr::Site site) {
-  if (group.empty() || !agrees(group, src, site)) return;
+  if (!agrees(group, src, site)) return;
   const auto& first = group[0];
   const std::int64_t rows = first.GetShape(DIM_3), cols = first.GetShape(DIM_4);
+  if (rows == 0 || cols == 0) return;
   const std::int64_t step_r = ping.GetValidRow(), step_c = ping.GetValidCol();
   if (!carries(ping, rows, cols, site)) return;
   int chunk = 0;
@@ -115,9 +121,9 @@ void scatter(Group& group, Src& src, TileT& ping, TileT& pong, instr::Site site)
 
 template <class Group, class Src, class TileT>
 constexpr void check_types() {
-  static_assert(std::same_as<typename Group::value_type::RawDType, typename Src::RawDType>,
+  static_assert(std::same_as<typename Group::value_type::RawDType, std::remove_cv_t<typename Src::RawDType>>,
                 "TSCATTER: the group's and the source's element types are one");
-  static_assert(std::same_as<typename TileT::DType, typename Src::RawDType>,
+  static_assert(std::same_as<typename TileT::DType, std::remove_cv_t<typename Src::RawDType>>,
                 "TSCATTER: the staging tile's and the source's element types are one");
 }
 

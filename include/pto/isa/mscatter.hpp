@@ -55,7 +55,7 @@ struct Mscatter {
     PTO_RULE("C9", "idx is [1,R] or [R,1] for Row, of src's valid shape for Elem")
   };
   struct c10_index_layout : index_layout<Src, Idx> {
-    PTO_RULE("C10", "idx is RowMajor of whole 32-byte rows, [1,R] for Row; where taken also [R,1] ColMajor or one padded column")
+    PTO_RULE("C10", "idx is RowMajor of whole 32-byte rows, for Row Tile<TileType::Vec, int32_t, 1, R>; where taken also [R,1] ColMajor or one padded column")
   };
   struct c11_valid : valid_region<Src, Idx> {
     PTO_RULE("C11", "valid extents are at least 1 and at most the padded ones")

@@ -2,6 +2,7 @@
 // TEXPANDS: one scalar into every element of a tile.
 #pragma once
 
+#include <limits>
 #include <type_traits>
 
 #include "pto/isa/effect.hpp"
@@ -9,6 +10,18 @@
 #include "pto/tile/tile.hpp"
 
 namespace pto::instr {
+
+/// The scalar as an element: a float past an integer type's range becomes its nearest end, NaN zero.
+template <class T, class S>
+constexpr T as_element(S scalar) {
+  if constexpr (std::is_integral_v<T> && std::is_floating_point_v<S>) {
+    using L = std::numeric_limits<T>;
+    if (!(scalar == scalar)) return T{};
+    if (scalar <= static_cast<S>(L::min())) return L::min();
+    if (scalar >= static_cast<S>(L::max())) return L::max();
+  }
+  return static_cast<T>(scalar);
+}
 
 /// dst[r, c] = scalar
 struct Texpands {
@@ -58,7 +71,7 @@ template <instr::TileOperand Dst, class S, PTO_EVENT_TYPES>
   requires std::is_convertible_v<S, typename Dst::DType>
 RecordEvent TEXPANDS(Dst& dst, S scalar, PTO_EVENTS) {
   PTO_WAIT_EVENTS;
-  const auto value = static_cast<typename Dst::DType>(scalar);
+  const auto value = instr::as_element<typename Dst::DType>(scalar);
   instr::Texpands::Scalar pattern;
   __builtin_memcpy(&pattern.bits, &value, sizeof value);
   instr::issue_with<instr::Texpands>(site, pattern, dst);

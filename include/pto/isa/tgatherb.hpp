@@ -96,7 +96,7 @@ struct Tgatherb {
             .is_signed = o.offset.dtype == DType::i32,
             .does = "reads src at byte",
             .capacity = o.src.bytes() - 31,
-            .has = "src has 32-byte blocks up to byte",
+            .has = "src has blocks that begin below byte",
             .slots = "",
             .policy = OutOfRange::undefined,
             .defined_by = "Nothing defines this",

@@ -25,7 +25,7 @@ struct Tload {
     PTO_RULE("C2", "dst is a Vec or Mat tile")
   };
   struct c3_layout : transfer_layout<Dst, Src> {
-    PTO_RULE("C3", "dst is laid out as the target loads src: ND RowMajor, DN ColMajor, NZ NZ")
+    PTO_RULE("C3", "dst is laid out as the target loads src: ND RowMajor, DN ColMajor, NZ NZ, in L1 also ND NZ")
   };
   struct c4_valid : valid_region<Dst> {
     PTO_RULE("C4", "valid extents are at least 1 and at most the padded ones")

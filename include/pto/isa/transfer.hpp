@@ -13,7 +13,7 @@
 
 namespace pto::instr {
 
-/// Machines move ND with RowMajor, DN with ColMajor and NZ with NZ tiles; into L1 also ND with NZ. The host moves any.
+/// Machines move ND with RowMajor, DN with ColMajor and NZ with NZ tiles; in L1 also ND with NZ. The host moves any.
 template <class D, class T>
 struct transfer_layout {
   static constexpr bool holds(const Target& t, const auto& o) {

@@ -30,7 +30,7 @@ struct Tstore {
     PTO_RULE("C2", "src is a Vec or Mat tile")
   };
   struct c3_layout : transfer_layout<Src, Dst> {
-    PTO_RULE("C3", "src is laid out as the target stores dst: ND RowMajor, DN ColMajor, NZ NZ")
+    PTO_RULE("C3", "src is laid out as the target stores dst: ND RowMajor, DN ColMajor, NZ NZ, in L1 also ND NZ")
   };
   struct c4_valid : valid_region<Src> {
     PTO_RULE("C4", "valid extents are at least 1 and at most the padded ones")

@@ -132,6 +132,13 @@ template <class T, std::int64_t rows = DYNAMIC, std::int64_t cols = DYNAMIC, Lay
 struct TileShape2D : instr::detail::Shape2D<T, rows, cols, layout>::type {
   using Base = typename instr::detail::Shape2D<T, rows, cols, layout>::type;
   constexpr TileShape2D() = default;
+  /// The base's dynamic extents, or all five.
+  template <std::integral... E>
+    requires(sizeof...(E) == Base::dynamic_count && sizeof...(E) > 0 && sizeof...(E) != 2 && sizeof...(E) != 5)
+  constexpr TileShape2D(E... dynamic) : Base(dynamic...) {}
+  constexpr TileShape2D(std::integral auto n1, std::integral auto n2, std::integral auto n3, std::integral auto n4,
+                std::integral auto n5, instr::Site site = instr::Site::current())
+      : Base(n1, n2, n3, n4, n5, site) {}
   /// The matrix's own extents, static ones repeated.
   constexpr TileShape2D(std::integral auto r, std::integral auto c, instr::Site site = instr::Site::current()) : Base(make(r, c, site)) {}
 
@@ -148,14 +155,26 @@ template <class T, std::int64_t rows = DYNAMIC, std::int64_t cols = DYNAMIC, Lay
 struct BaseShape2D : instr::detail::Stride2D<T, rows, cols, layout>::type {
   using Base = typename instr::detail::Stride2D<T, rows, cols, layout>::type;
   constexpr BaseShape2D() = default;
+  /// The base's dynamic extents, or all five.
+  template <std::integral... E>
+    requires(sizeof...(E) == Base::dynamic_count && sizeof...(E) > 0 && sizeof...(E) != 2 && sizeof...(E) != 5)
+  constexpr BaseShape2D(E... dynamic) : Base(dynamic...) {}
+  constexpr BaseShape2D(std::integral auto n1, std::integral auto n2, std::integral auto n3, std::integral auto n4,
+                std::integral auto n5, instr::Site site = instr::Site::current())
+      : Base(n1, n2, n3, n4, n5, site) {}
   constexpr BaseShape2D(std::integral auto r, std::integral auto c, instr::Site site = instr::Site::current()) : Base(make(r, c, site)) {}
 
  private:
+  /// A product past 63 bits stays too large for any rule.
+  static constexpr std::int64_t times(std::int64_t a, std::int64_t b) {
+    std::int64_t product = 0;
+    return __builtin_mul_overflow(a, b, &product) ? INT64_MAX : product;
+  }
   static constexpr Base make(std::int64_t r, std::int64_t c, instr::Site site) {
     constexpr std::int64_t c0 = C0_SIZE_BYTE / sizeof(T);
-    if constexpr (layout == Layout::NZ) return Base(r * c, r * c0, 16 * c0, c0, 1, site);
-    else if constexpr (layout == Layout::DN) return Base(r * c, r * c, r * c, 1, r, site);
-    else return Base(r * c, r * c, r * c, c, 1, site);
+    if constexpr (layout == Layout::NZ) return Base(times(r, c), times(r, c0), 16 * c0, c0, 1, site);
+    else if constexpr (layout == Layout::DN) return Base(times(r, c), times(r, c), times(r, c), 1, r, site);
+    else return Base(times(r, c), times(r, c), times(r, c), c, 1, site);
   }
 };
 

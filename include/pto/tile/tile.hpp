@@ -73,7 +73,8 @@ class Tile {
   {
     ValidRow == DYNAMIC ? SetValidRow(extent) : SetValidCol(extent);
   }
-  Tile(const Tile& other) : valid_row_(other.valid_row_), valid_col_(other.valid_col_), place_(other.shared_place()) {}
+  Tile(const Tile& other, instr::Site site = instr::Site::current())
+      : valid_row_(other.valid_row_), valid_col_(other.valid_col_), place_(other.shared_place(site)) {}
   Tile(Tile&& other) noexcept
       : valid_row_(other.valid_row_),
         valid_col_(other.valid_col_),
@@ -82,7 +83,7 @@ class Tile {
   }
   Tile& operator=(const Tile& other) {
     if (this == &other) return *this;
-    const instr::detail::Place shared = other.shared_place();
+    const instr::detail::Place shared = other.shared_place(instr::Site::current());
     instr::detail::release(place_, Loc, type_bytes);
     place_ = shared;
     valid_row_ = other.valid_row_;
@@ -122,11 +123,13 @@ class Tile {
   }
   /// One element, by (row, column) or by its linear position in memory; outside the tile: a finding, and T{}.
   T GetValue(std::int64_t r, std::int64_t c, instr::Site site = instr::Site::current()) const {
-    return read(position(r, c), site);
+    if (!in_tile(r, c)) return instr::detail::outside_tile("GetValue", r, c, Rows, Cols, site), T{};
+    return read(instr::element_offset(type_desc(), r, c), site);
   }
   T GetValue(std::int64_t at, instr::Site site = instr::Site::current()) const { return read(at, site); }
   void SetValue(std::int64_t r, std::int64_t c, T value, instr::Site site = instr::Site::current()) {
-    write(position(r, c), value, site);
+    if (!in_tile(r, c)) return instr::detail::outside_tile("SetValue", r, c, Rows, Cols, site);
+    write(instr::element_offset(type_desc(), r, c), value, site);
   }
   void SetValue(std::int64_t at, T value, instr::Site site = instr::Site::current()) { write(at, value, site); }
 
@@ -153,9 +156,9 @@ class Tile {
     return d;
   }
   /// The same bytes with other valid extents; owns nothing.
-  auto resized(std::int64_t rows, std::int64_t cols) const {
+  auto resized(std::int64_t rows, std::int64_t cols, instr::Site site = instr::Site::current()) const {
     Tile<Loc, T, Rows, Cols, BFractal, DYNAMIC, DYNAMIC, SFractal, SFractalSize, PadVal, Compact> view(rows, cols);
-    view.refer_to(shared_place());
+    view.refer_to(shared_place(site));
     return view;
   }
   void refer_to(const instr::detail::Place& place) {
@@ -167,17 +170,12 @@ class Tile {
  private:
   static constexpr std::int64_t type_bytes = std::int64_t{Rows} * Cols * static_cast<std::int64_t>(sizeof(T));
 
-  /// Linear in memory; outside the tile the row-major number, made negative where that would lie in it.
-  static constexpr std::int64_t position(std::int64_t r, std::int64_t c) {
-    if (r >= 0 && r < Rows && c >= 0 && c < Cols) return instr::element_offset(type_desc(), r, c);
-    const std::int64_t at = r * Cols + c;
-    return at >= 0 && at < Numel ? -at - 1 : at;
-  }
+  static constexpr bool in_tile(std::int64_t r, std::int64_t c) { return r >= 0 && r < Rows && c >= 0 && c < Cols; }
   void settle(instr::Site site) const {
     if (place_.state != instr::detail::Place::State::assigned) instr::detail::settle(place_, Loc, type_bytes, site);
   }
-  instr::detail::Place shared_place() const {
-    settle(instr::Site::current());
+  instr::detail::Place shared_place(instr::Site site) const {
+    settle(site);
     instr::detail::Place shared = place_;
     shared.owner = false;
     return shared;
