@@ -22,6 +22,20 @@ std::string hex(std::int64_t n) {
   return digits;
 }
 
+/// Says when tiles reach past what the launch gave them.
+void check_budget(Core& core, TileType type, std::int64_t end, bool automatic, Site site) {
+  const ptox::Target& t = core.target();
+  if (type != TileType::Vec || t.default_budget == 0 || !core.checked()) return;
+  const auto given = static_cast<std::int64_t>(core.run().dyn_ub_bytes), most = static_cast<std::int64_t>(t.most_budget);
+  const std::int64_t budget = automatic ? most - given : given ? given : static_cast<std::int64_t>(t.default_budget);
+  if (end <= budget) return;
+  const std::string reach = std::string(automatic ? "automatic tiles reach" : "a tile reaches") + " byte " + std::to_string(end) + " of UB";
+  const std::string how = automatic ? ", " + std::to_string(most) + " bytes less the dynUBufSize of " + std::to_string(given) + " are theirs"
+                                    : ", the launch gave " + std::to_string(budget);
+  const std::string advice = end <= most ? ". Launch with dynUBufSize = " + std::to_string(end) : ". At most " + std::to_string(most) + " can be had";
+  core.report("ub-budget", Severity::error, reach + how + (automatic ? "" : advice), site, "budget");
+}
+
 void refuse(Core& core, detail::Place& place, std::string message, Site site) {
   place = {.offset = TileDesc::refused, .epoch = core.epoch(), .state = State::refused};
   core.report("ub-overflow", Severity::error, std::move(message), site, "room");
@@ -42,6 +56,7 @@ void detail::settle(Place& place, TileType type, std::int64_t bytes, Site site) 
                       std::to_string(space.used()) + " in use",
                   site);
   space.reach(offset, offset + bytes);
+  check_budget(core, type, offset + bytes, true, site);
   place = {.offset = offset, .epoch = core.epoch(), .state = State::automatic, .owner = true};
 }
 
@@ -65,6 +80,7 @@ void detail::assign(Place& place, TileType type, std::int64_t bytes, std::int64_
                     ", where an automatic tile lies. Give that tile a place by TASSIGN too",
                 site, "automatic");
   space.reach(offset, offset + bytes);
+  check_budget(core, type, offset + bytes, false, site);
   place = {.offset = offset, .epoch = core.epoch(), .state = State::assigned};
 }
 
@@ -76,19 +92,30 @@ void detail::release(Place& place, TileType type, std::int64_t) noexcept {
 }
 
 std::byte* detail::address(TileType type, std::int64_t offset, std::int64_t bytes) {
-  ptox::Space& space = current_core().space(type);
+  Core& core = current_core();
+  ptox::Space& space = core.space(type);
   if (offset < 0 || offset > space.bytes() - bytes) return nullptr;
+  if (core.ordered()) core.order().outside(ptox::space_of(type), offset, offset + bytes);
   return space.base() + offset;
 }
 
-std::byte* detail::element_address(const Place& place, TileType type, std::int64_t tile_bytes, std::int64_t at,
-                                   std::int64_t size, const char* who, Site site) {
-  if (at >= 0 && at < tile_bytes / size) return place.offset < 0 ? nullptr : address(type, place.offset + at * size, size);
-  current_core().report("illegal", Severity::error,
-                        std::string(who) + " V1: the position lies in the tile; it is " + std::to_string(at) +
-                            ", the tile has " + std::to_string(tile_bytes / size) + " elements",
-                        site, who);
-  return nullptr;
+std::byte* detail::element_address(const Place& place, const TileDesc& tile, std::int64_t at, bool store, Site site) {
+  Core& core = current_core();
+  const std::int64_t size = size_of(tile.dtype), count = tile.bytes() / size, offset = place.offset + at * size;
+  const char* who = store ? "SetValue" : "GetValue";
+  if (at < 0 || at >= count) {
+    core.report("illegal", Severity::error,
+                std::string(who) + " V1: the position lies in the tile; it is " + std::to_string(at) + ", the tile has " +
+                    std::to_string(count) + " elements",
+                site, who);
+    return nullptr;
+  }
+  ptox::Space& space = core.space(tile.loc);
+  if (place.offset < 0 || offset > space.bytes() - size) return nullptr;
+  if (core.ordered())
+    core.order().scalar(core, who, site, ptox::space_of(tile.loc), offset, offset + size, store,
+                        {place.offset, tile.bytes(), tile.rows, tile.cols, tile.dtype});
+  return space.base() + offset;
 }
 
 void detail::valid_contradicts(const char* what, std::int64_t in_type, std::int64_t given, Site site) {
