@@ -20,6 +20,7 @@ enum class RowAddress : std::uint8_t {
 struct Target {
   const char* name;
   int id;  ///< its bit in a TargetMask
+  std::size_t default_budget, most_budget;  ///< UB for tiles without and with dynUBufSize; 0: all of it
   std::size_t ub_bytes, l1_bytes, l0a_bytes, l0b_bytes, l0c_bytes;
   pto::instr::DTypeSet dtypes, add_dtypes, max_min_dtypes;  ///< of MGATHER and MSCATTER
   pto::instr::DTypeSet store_add_dtypes;                    ///< of TSTORE with atomic add
@@ -46,7 +47,7 @@ inline constexpr pto::instr::DTypeSet nine{i8, u8, i16, u16, i32, u32, f16, bf16
 inline constexpr pto::instr::DTypeSet twelve = nine | pto::instr::DTypeSet{e4m3, e5m2, hif8};
 
 inline constexpr Target cpu{
-    .name = "cpu", .id = 0,
+    .name = "cpu", .id = 0, .default_budget = 0, .most_budget = 0,
     .ub_bytes = 1024 * 1024 * kib, .l1_bytes = 1024 * 1024 * kib,
     .l0a_bytes = 64 * 1024 * kib, .l0b_bytes = 64 * 1024 * kib, .l0c_bytes = 64 * 1024 * kib,
     .dtypes = twelve, .add_dtypes = nine, .max_min_dtypes = nine, .store_add_dtypes = nine,
@@ -56,7 +57,7 @@ inline constexpr Target cpu{
     .checks_alignment = false, .nz_rows_whole = false, .nz_elem_by_block = false, .simt = false};
 
 inline constexpr Target a2a3{
-    .name = "a2a3", .id = 1,
+    .name = "a2a3", .id = 1, .default_budget = 0, .most_budget = 0,
     .ub_bytes = 192 * kib, .l1_bytes = 512 * kib,
     .l0a_bytes = 64 * kib, .l0b_bytes = 64 * kib, .l0c_bytes = 128 * kib,
     .dtypes = nine, .add_dtypes = {i8, i16, i32, f16, bf16, f32}, .max_min_dtypes = {},
@@ -67,7 +68,7 @@ inline constexpr Target a2a3{
     .checks_alignment = true, .nz_rows_whole = true, .nz_elem_by_block = true, .simt = false};
 
 inline constexpr Target a5{
-    .name = "a5", .id = 2,
+    .name = "a5", .id = 2, .default_budget = 128 * kib, .most_budget = 216 * kib,
     .ub_bytes = 256 * kib, .l1_bytes = 512 * kib,
     .l0a_bytes = 64 * kib, .l0b_bytes = 64 * kib, .l0c_bytes = 256 * kib,
     .dtypes = twelve, .add_dtypes = {i32, u32, f16, bf16, f32}, .max_min_dtypes = {i32, u32, f32},

@@ -23,6 +23,20 @@ void Core::start(const BlockRun& run) {
   run_ = run;
   epoch_ = next_epoch.fetch_add(1, std::memory_order_relaxed);
   for (Space& s : spaces_) s.start(run.poisoned);
+  if (!checked()) return;
+  pipes_.start();
+  if (!run.global) own_global_ = {};
+  order_.start(run.global ? run.global : &own_global_);
+}
+
+void Core::finish() {
+  if (!ordered()) return;
+  pipes_.each_set([&](pipe_t src, pipe_t dst, event_t id, const pto::instr::Site& site) {
+    report("flag-leak", Severity::error,
+           "set_flag(PIPE_" + std::string(pto::instr::pipe_name(src)) + ", PIPE_" + pto::instr::pipe_name(dst) + ", EVENT_ID" +
+               std::to_string(id) + ") is still set at the end of the block. Wait for it",
+           site, "leak");
+  });
 }
 
 Core& current_core() { return launched ? *launched : plain_core(); }

@@ -8,7 +8,9 @@
 #include <string_view>
 
 #include "core/findings.hpp"
+#include "core/pipes.hpp"
 #include "core/space.hpp"
+#include "observe/order.hpp"
 #include "pto/tile/place.hpp"
 #include "ptox/device.hpp"
 #include "ptox/target.hpp"
@@ -20,7 +22,13 @@ struct BlockRun {
   int block = 0, blocks = 1;
   std::uint64_t seed = 0;
   bool poisoned = true;
+  std::size_t dyn_ub_bytes = 0;
+  bool direct = false;
+  GlobalWatch* global = nullptr;  ///< what all blocks of the launch did to global memory; null: the core's own
 };
+
+/// Thrown where a block cannot go on; the launch catches it.
+struct BlockEnded {};
 
 /// Buffers, findings and the launch it serves. Used by one thread at a time.
 class Core {
@@ -29,6 +37,8 @@ class Core {
 
   const Target& target() const { return *target_; }
   bool checked() const { return check_ == Check::all; }
+  /// Whether order is watched: checks are on and the target has pipes.
+  bool ordered() const { return checked() && !target_->native; }
   void set_check(Check check) { check_ = check; }
   const BlockRun& run() const { return run_; }
   /// Tells runs of blocks apart: a tile placed in an earlier one has lost its place.
@@ -41,6 +51,11 @@ class Core {
     for (Space& s : spaces_) s.go_on();
   }
 
+  /// The block is over: flags that are still set are leaks.
+  void finish();
+
+  Pipes& pipes() { return pipes_; }
+  OrderWatch& order() { return order_; }
   Space& space(pto::TileType t) { return spaces_[static_cast<std::size_t>(space_of(t))]; }
 
   void report(std::string_view id, Severity severity, std::string message, const pto::instr::Site& site,
@@ -55,6 +70,9 @@ class Core {
   BlockRun run_;
   std::uint64_t epoch_ = 0;
   std::array<Space, space_count> spaces_;
+  Pipes pipes_;
+  OrderWatch order_;
+  GlobalWatch own_global_;
   FindingLog log_;
 };
 

@@ -3,6 +3,7 @@
 #include <string>
 #include <tuple>
 #include <type_traits>
+#include <vector>
 
 #include "core/body.hpp"
 #include "core/core.hpp"
@@ -94,12 +95,71 @@ bool within_buffer(Core& core, const typename I::Operands& o, Site site) {
   return true;
 }
 
+/// Whether the machine can run it in this launch: lanes need the set-up that a direct call leaves out.
+template <class I>
+bool machine_takes(Core& core, const typename I::Operands& o, Site site) {
+  if constexpr (requires { I::on_lanes(core.target(), o); })
+    if (core.run().direct && I::on_lanes(core.target(), o)) {
+      core.report("simt-launch", Severity::error,
+                  std::string(I::mnemonic) +
+                      " runs on SIMT lanes, which a direct call does not set up: the machine hangs. Launch the kernel",
+                  site);
+      return false;
+    }
+  return true;
+}
+
+/// A tile that is written and overlaps another operand of the same instruction.
+template <class I>
+void report_overlap(Core& core, const typename I::Operands& o, Site site) {
+  I::OperandList::each(o, [&]<class F>(F, const auto& written) {
+    if constexpr (std::is_same_v<std::remove_cvref_t<decltype(written)>, TileDesc> && (F::role == Role::out || F::role == Role::inout))
+      I::OperandList::each(o, [&]<class G>(G, const auto& other) {
+        if constexpr (std::is_same_v<std::remove_cvref_t<decltype(other)>, TileDesc> && !std::is_same_v<F, G>)
+          if (written.loc == other.loc && written.offset < other.end() && other.offset < written.end())
+            core.report("ub-clobber", Severity::error,
+                        std::string(I::mnemonic) + ": " + F::name + " at " + std::to_string(written.offset) + " to " +
+                            std::to_string(written.end()) + " overlaps " + G::name + " at " + std::to_string(other.offset) + " to " +
+                            std::to_string(other.end()),
+                        site, F::name);
+      });
+  });
+}
+
+/// Tells the core's watch what the instruction touches, between the flags that it sets by itself.
+template <class I>
+void watch_order(Core& core, const typename I::Operands& o, Site site) {
+  static thread_local std::vector<Effect> effects;
+  static thread_local std::vector<ptox::OrderWatch::Operand> operands;
+  effects.clear(), operands.clear();
+  ptox::Machine m(core, site);
+  OwnFlags own{};
+  bool plain_update = false;
+  if constexpr (requires { I::own_flags(core.target(), o); }) {
+    if (core.ordered()) own = I::own_flags(core.target(), o);
+    if constexpr (requires { o.policy.op; }) plain_update = core.ordered() && !core.target().simt && o.policy.coalesce.elem() && o.policy.op != ScatterAtomicOp::None;
+  }
+  for (const FlagPair& p : own.before)
+    if (p.src != p.dst) m.own_pair(I::mnemonic, p.src, p.dst);
+  I::OperandList::each(o, [&]<class F, class D>(F, const D& d) {
+    if constexpr (std::is_same_v<D, TileDesc>) operands.push_back({F::name, &d});
+  });
+  I::effects(m, o, [&](const Effect& e) { effects.push_back(e); });
+  if (!effects.empty()) core.order().instruction(core, I::mnemonic, site, effects, operands, plain_update);
+  for (const FlagPair& p : own.after)
+    if (p.src != p.dst) m.own_pair(I::mnemonic, p.src, p.dst);
+}
+
 /// Whether the observers let it run.
 template <class I>
 bool observed(Core& core, const typename I::Operands& o, Site site) {
   note_inference<I>(core, o, site);
   ptox::watch_indices<I>(core, o, site);
-  return ptox::within_bounds<I>(core, o, site);
+  if (!ptox::within_bounds<I>(core, o, site)) return false;
+  if (!machine_takes<I>(core, o, site)) return false;
+  if (core.ordered()) report_overlap<I>(core, o, site);
+  watch_order<I>(core, o, site);
+  return true;
 }
 
 }  // namespace

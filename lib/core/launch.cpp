@@ -87,9 +87,12 @@ class Launch {
   }
 
   void run_block(Core& core, int block) {
-    core.start({.block = block, .blocks = options_.blocks, .seed = options_.seed});
+    core.start({.block = block, .blocks = options_.blocks, .seed = options_.seed,
+                .dyn_ub_bytes = options_.dyn_ub_bytes, .direct = options_.direct, .global = target_.native ? nullptr : &global_});
     try {
       job_.call(job_.self);
+      core.finish();
+    } catch (const BlockEnded&) {  // said where it happened
     } catch (...) {
       std::lock_guard lock(mutex_);
       if (!thrown_ || block < thrown_block_) thrown_ = std::current_exception(), thrown_block_ = block;
@@ -104,6 +107,7 @@ class Launch {
   std::atomic<std::size_t> next_ = 0;
   std::mutex mutex_;
   FindingLog log_;
+  GlobalWatch global_;
   std::exception_ptr thrown_;
   int thrown_block_ = 0;
 };

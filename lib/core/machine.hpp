@@ -54,14 +54,19 @@ class Machine {
   bool permutes() const { return core_.run().seed != 0; }
   std::int64_t permuted(std::int64_t k, std::int64_t n);
 
-  void set_flag(pipe_t src, pipe_t dst, event_t id) { check_flag("set_flag", src, dst, id); }
-  void wait_flag(pipe_t src, pipe_t dst, event_t id) { check_flag("wait_flag", src, dst, id); }
-  void barrier(pipe_t) {}
+  void set_flag(pipe_t src, pipe_t dst, event_t id);
+  /// Ends the block when nothing has set the flag.
+  void wait_flag(pipe_t src, pipe_t dst, event_t id);
+  void barrier(pipe_t pipe) {
+    if (core_.ordered()) core_.pipes().barrier(pipe);
+  }
+  /// A pair that an instruction sets and waits for by itself.
+  void own_pair(const char* mnemonic, pipe_t src, pipe_t dst);
   void clean_cache(const volatile void*, cache_line_t) {}
   void memory_barrier(mem_dsb_t) {}
 
  private:
-  void check_flag(const char* who, pipe_t src, pipe_t dst, event_t id);
+  bool known_flag(const char* who, pipe_t src, pipe_t dst, event_t id);
 
   Core& core_;
   pto::instr::Site site_;

@@ -2,6 +2,7 @@
 // How does a tile come by its bytes?
 #include "pto/tile/place.hpp"
 
+#include <algorithm>
 #include <cstdio>
 #include <string>
 
@@ -21,6 +22,34 @@ std::string hex(std::int64_t n) {
   char digits[32];
   std::snprintf(digits, sizeof digits, "0x%llx", static_cast<unsigned long long>(n));
   return digits;
+}
+
+/// Says when a placed tile reaches past what the launch gave.
+void check_budget(Core& core, TileType type, std::int64_t end, Site site) {
+  const ptox::Target& t = core.target();
+  if (type != TileType::Vec || t.default_budget == 0 || !core.checked()) return;
+  const auto given = static_cast<std::int64_t>(core.run().dyn_ub_bytes), most = static_cast<std::int64_t>(t.most_budget);
+  const std::int64_t budget = given ? given : static_cast<std::int64_t>(t.default_budget);
+  if (end <= budget) return;
+  core.report("ub-budget", Severity::error,
+              "tassign: a tile reaches byte " + std::to_string(end) + " of UB, the launch gave " + std::to_string(budget) +
+                  (end <= most ? ". Launch with dynUBufSize = " + std::to_string(end)
+                               : ". At most " + std::to_string(most) + " can be had"),
+              site, "budget");
+}
+
+/// Says when automatic tiles, which are static memory, and the dynamic memory of the launch are too much together.
+void check_static_budget(Core& core, TileType type, Site site) {
+  const ptox::Target& t = core.target();
+  if (type != TileType::Vec || t.default_budget == 0 || !core.checked()) return;
+  const auto given = static_cast<std::int64_t>(core.run().dyn_ub_bytes), most = static_cast<std::int64_t>(t.most_budget);
+  const std::int64_t automatic = core.space(type).automatic_bytes();
+  if (automatic + given <= most) return;
+  core.report("ub-budget", Severity::error,
+              "automatic tiles take " + std::to_string(automatic) + " bytes of UB and the launch's dynUBufSize " +
+                  std::to_string(given) + ", together at most " + std::to_string(most) + ". Launch with dynUBufSize = " +
+                  std::to_string(std::max<std::int64_t>(0, most - automatic)) + " or less",
+              site, "static budget");
 }
 
 void refuse(Core& core, detail::Place& place, std::string message, Site site) {
@@ -43,6 +72,7 @@ void detail::settle(Place& place, TileType type, std::int64_t bytes, Site site) 
                       std::to_string(space.used()) + " in use",
                   site);
   space.reach(offset, offset + bytes);
+  check_static_budget(core, type, site);
   place = {.offset = offset, .epoch = core.epoch(), .state = State::automatic, .owner = true};
 }
 
@@ -66,6 +96,8 @@ void detail::assign(Place& place, TileType type, std::int64_t bytes, std::int64_
                     ", where an automatic tile lies. Give that tile a place by TASSIGN too",
                 site, "automatic");
   space.reach(offset, offset + bytes);
+  check_budget(core, type, offset + bytes, site);
+  check_static_budget(core, type, site);
   place = {.offset = offset, .epoch = core.epoch(), .state = State::assigned};
 }
 
@@ -77,19 +109,30 @@ void detail::release(Place& place, TileType type, std::int64_t) noexcept {
 }
 
 std::byte* detail::address(TileType type, std::int64_t offset, std::int64_t bytes) {
-  ptox::Space& space = current_core().space(type);
+  Core& core = current_core();
+  ptox::Space& space = core.space(type);
   if (offset < 0 || offset > space.bytes() - bytes) return nullptr;
+  if (core.checked()) core.order().outside(ptox::space_of(type), offset, offset + bytes);
   return space.base() + offset;
 }
 
-std::byte* detail::element_address(const Place& place, TileType type, std::int64_t tile_bytes, std::int64_t at,
-                                   std::int64_t size, const char* who, Site site) {
-  if (at >= 0 && at < tile_bytes / size) return place.offset < 0 ? nullptr : address(type, place.offset + at * size, size);
-  current_core().report("illegal", Severity::error,
-                        std::string(who) + " V1: the position lies in the tile; it is " + std::to_string(at) +
-                            ", the tile has " + std::to_string(tile_bytes / size) + " elements",
-                        site, who);
-  return nullptr;
+std::byte* detail::element_address(const Place& place, const TileDesc& tile, std::int64_t at, bool store, Site site) {
+  Core& core = current_core();
+  const std::int64_t size = size_of(tile.dtype), count = tile.bytes() / size, offset = place.offset + at * size;
+  const char* who = store ? "SetValue" : "GetValue";
+  if (at < 0 || at >= count) {
+    core.report("illegal", Severity::error,
+                std::string(who) + " V1: the position lies in the tile; it is " + std::to_string(at) + ", the tile has " +
+                    std::to_string(count) + " elements",
+                site, who);
+    return nullptr;
+  }
+  ptox::Space& space = core.space(tile.loc);
+  if (place.offset < 0 || offset > space.bytes() - size) return nullptr;
+  if (core.checked())
+    core.order().scalar(core, who, site, ptox::space_of(tile.loc), offset, offset + size, store,
+                        {place.offset, tile.bytes(), tile.rows, tile.cols, tile.dtype});
+  return space.base() + offset;
 }
 
 void detail::outside_tile(const char* who, std::int64_t r, std::int64_t c, std::int64_t rows, std::int64_t cols, Site site) {

@@ -132,6 +132,7 @@ Core* existing_plain_core() { return plain ? plain->core.get() : nullptr; }
 void end_plain_launch() noexcept {
   if (!plain || !plain->under_way) return;
   plain->under_way = false;
+  plain->core->finish();
   if (plain->core->log().empty()) return;
   std::lock_guard lock(process().mutex);
   process().log.merge(std::move(plain->core->log()));

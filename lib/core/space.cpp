@@ -101,6 +101,12 @@ void Space::give_back(std::int64_t begin) {
   std::erase_if(automatic_, [&](const Interval& i) { return i.begin == begin; });
 }
 
+std::int64_t Space::automatic_bytes() const {
+  std::int64_t sum = 0;
+  for (const Interval& i : automatic_) sum += i.end - i.begin;
+  return sum;
+}
+
 std::int64_t Space::used() const {
   std::int64_t top = 0;
   for (const Interval& i : assigned_) top = std::max(top, i.end);

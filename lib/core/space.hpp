@@ -41,6 +41,8 @@ class Space {
   void give_back(std::int64_t begin);
   /// The highest byte that is held.
   std::int64_t used() const;
+  /// The bytes of live automatic tiles.
+  std::int64_t automatic_bytes() const;
 
  private:
   struct Interval {

@@ -27,10 +27,16 @@ class on_every_target : public testing::TestWithParam<const Target*> {};
 std::string target_name(const testing::TestParamInfo<const Target*>& info) { return info.param->name; }
 INSTANTIATE_TEST_SUITE_P(launch, on_every_target, testing::ValuesIn(target::all), target_name);
 
+void after(pipe_t first, pipe_t then) {
+  set_flag(first, then, EVENT_ID0);
+  wait_flag(first, then, EVENT_ID0);
+}
+
 AICORE void write_block_id(__gm__ std::int32_t* out) {
   Tile<TileType::Vec, std::int32_t, 1, 8> tile;
   Matrix<std::int32_t, 1, 8> gm(out + get_block_idx() * 8);
   TEXPANDS(tile, get_block_idx() * 1000 + get_block_num());
+  after(PIPE_V, PIPE_MTE3);
   TSTORE(gm, tile);
 }
 
@@ -57,7 +63,9 @@ TEST_P(on_every_target, each_block_has_its_own_buffer) {
       mine.SetValue(0, 0, get_block_idx());
       if (mine.GetValue(0, 0) != get_block_idx()) throw std::runtime_error("another block wrote here");
     }
+    after(PIPE_S, PIPE_V);
     TEXPANDS(mine, get_block_idx());
+    after(PIPE_V, PIPE_MTE3);
     TSTORE(gm, mine);
   });
   EXPECT_TRUE(r.clean()) << r;
@@ -76,6 +84,7 @@ void hammer(const Target& target) {
     Matrix<T, 8, 32> gm(table.data());
     TEXPANDS(src, 1);
     for (int i = 0; i < index_rows * index_cols; ++i) idx.SetValue(i, i);
+    pipe_barrier(PIPE_ALL);
     for (int k = 0; k < 20; ++k) MSCATTER<mode, ScatterAtomicOp::Add>(gm, src, idx);
   });
   EXPECT_TRUE(r.clean()) << r;
@@ -150,6 +159,7 @@ TEST_P(on_every_target, findings_of_many_blocks_are_one_with_a_count) {
     Tile<TileType::Vec, std::int32_t, 1, 8, BLayout::RowMajor, 1, 2> idx;
     Matrix<float, 4, 8> gm(table.data());
     idx.SetValue(0, 3), idx.SetValue(1, 4);
+    after(PIPE_S, PIPE_V);
     MGATHER<Coalesce::Row>(dst, gm, idx);
   });
   ASSERT_EQ(r.findings().size(), 1u) << r;

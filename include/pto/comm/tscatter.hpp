@@ -98,7 +98,7 @@ bool carries(const TileT& tile, std::int64_t rows, std::int64_t cols, instr::Sit
 
 template <class Group, class Src, class TileT>
 void scatter(Group& group, Src& src, TileT& ping, TileT& pong, instr::Site site) {
-  if (!agrees(group, src, site)) return;
+  if (group.empty() || !agrees(group, src, site)) return;
   const auto& first = group[0];
   const std::int64_t rows = first.GetShape(DIM_3), cols = first.GetShape(DIM_4);
   if (rows == 0 || cols == 0) return;

@@ -25,6 +25,23 @@ struct Effect {
   Range range;
 };
 
+/// Flags that an instruction sets and waits for by itself, all with EVENT_ID0: before its first access and after its last.
+struct FlagPair {
+  pipe_t src = 0, dst = 0;  ///< equal: none
+};
+struct OwnFlags {
+  FlagPair before[4], after[6];
+};
+/// Of an Elem move by the scalar unit.
+constexpr OwnFlags scalar_elem_flags() {
+  return {{{PIPE_V, PIPE_S}, {PIPE_MTE3, PIPE_S}, {PIPE_MTE2, PIPE_S}}, {{PIPE_S, PIPE_V}, {PIPE_S, PIPE_MTE2}, {PIPE_S, PIPE_MTE3}}};
+}
+/// Of a SIMT machine: none, except where one static element goes by the scalar unit.
+constexpr OwnFlags scalar_path_flags(bool one_static) {
+  if (!one_static) return {};
+  return {{{PIPE_V, PIPE_S}}, {{PIPE_S, PIPE_V}}};
+}
+
 /// How far into its buffer an operand's lanes reach.
 struct Reach {
   const char* operand;
@@ -88,13 +105,13 @@ void each_index(M& m, const TileDesc& idx, Coalesce mode, std::int64_t rows, std
 struct IndexedPipes {
   pipe_t index, data;
 };
-constexpr IndexedPipes gather_pipes(const ptox::Target& t, bool row) {
-  if (t.native) return {PIPE_S, PIPE_S};
+constexpr IndexedPipes gather_pipes(const ptox::Target& t, bool row, bool one_static) {
+  if (t.native || one_static) return {PIPE_S, PIPE_S};
   if (t.simt) return {PIPE_V, PIPE_V};
   return {PIPE_S, row ? PIPE_MTE2 : PIPE_S};
 }
-constexpr IndexedPipes scatter_pipes(const ptox::Target& t, bool row) {
-  if (t.native) return {PIPE_S, PIPE_S};
+constexpr IndexedPipes scatter_pipes(const ptox::Target& t, bool row, bool one_static) {
+  if (t.native || one_static) return {PIPE_S, PIPE_S};
   if (t.simt) return {PIPE_V, PIPE_V};
   return {PIPE_S, row ? PIPE_MTE3 : PIPE_S};
 }

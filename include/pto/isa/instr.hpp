@@ -173,7 +173,9 @@ void issue_typed(Site site, Ops&... ops) {
   constexpr bool open = (detail::open_operand<Ops> || ...);
   detail::require_rules<I, type, legal>();
   if constexpr (open) {
-    issue<I>(resolved<I>({detail::descriptor(ops, site)..., policy}), legal, true, site);
+    typename I::Operands operands = resolved<I>({detail::descriptor(ops, site)..., policy});
+    if constexpr (requires { operands.policy.one_static; }) operands.policy.one_static = type.policy.one_static;
+    issue<I>(operands, legal, true, site);
   } else {
     typename I::Operands operands{detail::descriptor(ops, site)..., policy};
     if constexpr (requires { I::resolve(operands); }) operands.policy = type.policy;

@@ -74,7 +74,10 @@ struct Mgather {
                          c8_index_unboxed, c11_valid, c15_table_size, c9_index_shape, c10_index_layout, c12_table_width,
                          c13_packed_rows, c14_aligned>;
 
-  static constexpr void resolve(Operands& o) { infer_coalesce(o.policy.coalesce, o.dst, o.idx, o.table); }
+  static constexpr void resolve(Operands& o) {
+    infer_coalesce(o.policy.coalesce, o.dst, o.idx, o.table);
+    o.policy.one_static = o.policy.coalesce.elem() && o.dst.valid_rows == 1 && o.dst.valid_cols == 1;
+  }
 
   template <class M>
   static void meaning(M& m, const Operands& o) {
@@ -93,7 +96,7 @@ struct Mgather {
   template <class M, class S>
   static void effects(M& m, const Operands& o, S&& sink) {
     const Coalesce mode = o.policy.coalesce.mode;
-    const auto [index_pipe, data_pipe] = gather_pipes(m.target(), mode == Coalesce::Row);
+    const auto [index_pipe, data_pipe] = gather_pipes(m.target(), mode == Coalesce::Row, o.policy.one_static);
     const std::int64_t cols = lane_cols(m.target(), o.dst, o.table, mode);
     touch(m, sink, index_pipe, Access::read, Idx::name, o.idx, 0, o.idx.valid_rows, o.idx.valid_cols);
     const Table table(m.target(), o.table, mode, o.dst.valid_cols);
@@ -105,6 +108,16 @@ struct Mgather {
     if (clears_first(m.target(), o))
       touch(m, sink, data_pipe, Access::write, Dst::name, o.dst, 0, o.dst.rows, o.dst.cols);
     touch(m, sink, data_pipe, Access::write, Dst::name, o.dst, 0, o.dst.valid_rows, cols);
+  }
+
+  /// Whether SIMT lanes do it.
+  static constexpr bool on_lanes(const Target& t, const Operands& o) { return t.simt && !o.policy.one_static; }
+
+  static constexpr OwnFlags own_flags(const Target& t, const Operands& o) {
+    if (t.simt) return scalar_path_flags(o.policy.one_static);
+    if (o.policy.coalesce.elem()) return scalar_elem_flags();
+    return {{{PIPE_V, PIPE_S}, {PIPE_MTE3, PIPE_S}},
+            {{PIPE_S, PIPE_MTE2}, {PIPE_MTE2, PIPE_V}, {PIPE_MTE2, PIPE_MTE3}, {PIPE_S, PIPE_V}, {PIPE_S, PIPE_MTE3}}};
   }
 
   /// The operand whose lanes may reach past its tile, and how far.

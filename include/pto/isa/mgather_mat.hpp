@@ -120,6 +120,9 @@ struct MgatherMat {
                          c12_table_size, c13_index_size, c15_scratch_size, c14_nz_table, c8_index_shape, c9_table_width,
                          c16_packed_rows, c10_scratch, c11_exec>;
 
+  /// Whether SIMT lanes do it.
+  static constexpr bool on_lanes(const Target& t, const Operands& o) { return t.simt && o.policy.exec == GatherExec::Simt; }
+
   /// Where the index of (r, c) lies in idx.
   static constexpr std::int64_t index_offset(const Operands& o, std::int64_t r, std::int64_t c) {
     if (o.policy.coalesce.elem()) return element_offset(o.idx, r, c);
@@ -147,7 +150,7 @@ struct MgatherMat {
   static void effects(M& m, const Operands& o, S&& sink) {
     const Table table(m.target(), o.table, o.policy.coalesce.mode, o.dst.valid_cols);
     const OutOfRange policy = out_of_range(o.policy.oob);
-    const pipe_t pipe = on(m.target(), PIPE_MTE2);
+    const pipe_t pipe = on(m.target(), on_lanes(m.target(), o) ? PIPE_V : PIPE_MTE2);
     const std::int64_t cols = o.dst.valid_cols, size = size_of(o.dst.dtype);
     touch(m, sink, pipe, Access::read, Idx::name, o.idx, o.idx.rows(), o.idx.cols());
     walk(o.dst.valid_rows, cols, cols, [&](std::int64_t r, std::int64_t c) {

@@ -101,7 +101,10 @@ struct Mscatter {
                          c8_index_unboxed, c11_valid, c15_table_size, c9_index_shape, c10_index_layout, c12_table_width,
                          c13_packed_rows, c14_aligned, c16_atomic_dtype, c17_conflict>;
 
-  static constexpr void resolve(Operands& o) { infer_coalesce(o.policy.coalesce, o.src, o.idx, o.table); }
+  static constexpr void resolve(Operands& o) {
+    infer_coalesce(o.policy.coalesce, o.src, o.idx, o.table);
+    o.policy.one_static = o.policy.coalesce.elem() && o.src.valid_rows == 1 && o.src.valid_cols == 1;
+  }
 
   template <class M>
   static void meaning(M& m, const Operands& o) {
@@ -120,7 +123,7 @@ struct Mscatter {
   template <class M, class S>
   static void effects(M& m, const Operands& o, S&& sink) {
     const Coalesce mode = o.policy.coalesce.mode;
-    const auto [index_pipe, data_pipe] = scatter_pipes(m.target(), mode == Coalesce::Row);
+    const auto [index_pipe, data_pipe] = scatter_pipes(m.target(), mode == Coalesce::Row, o.policy.one_static);
     const std::int64_t cols = lane_cols(m.target(), o.src, o.table, mode);
     touch(m, sink, index_pipe, Access::read, Idx::name, o.idx, 0, o.idx.valid_rows, o.idx.valid_cols);
     const Access access = o.policy.op == ScatterAtomicOp::None ? Access::write : Access::update;
@@ -132,6 +135,17 @@ struct Mscatter {
                 lane_bytes(m, table, slot, c, cols,
                            [&](const Range& range) { sink(Effect{data_pipe, access, Tab::name, range}); });
               });
+  }
+
+  /// Whether SIMT lanes do it.
+  static constexpr bool on_lanes(const Target& t, const Operands& o) { return t.simt && !o.policy.one_static; }
+
+  static constexpr OwnFlags own_flags(const Target& t, const Operands& o) {
+    if (t.simt) return scalar_path_flags(o.policy.one_static);
+    if (o.policy.coalesce.elem()) return scalar_elem_flags();
+    OwnFlags f{{{PIPE_V, PIPE_S}, {PIPE_MTE2, PIPE_S}, {PIPE_S, PIPE_MTE3}}, {{PIPE_MTE3, PIPE_V}, {PIPE_MTE3, PIPE_MTE2}}};
+    if (o.policy.op == ScatterAtomicOp::None) f.after[2] = {PIPE_MTE3, PIPE_S};  // each row waits for the one before
+    return f;
   }
 
   /// The operand whose lanes may reach past its tile, and how far.

@@ -56,6 +56,7 @@ constexpr OutOfRange out_of_range(ScatterOOB oob) {
 struct GatherPolicy {
   CoalesceChoice coalesce;
   GatherOOB oob = GatherOOB::Undefined;
+  bool one_static = false;  ///< Elem of a static 1x1: some machines take it on the scalar unit
 };
 
 struct ScatterPolicy {
@@ -64,6 +65,7 @@ struct ScatterPolicy {
   ScatterOOB oob = ScatterOOB::Undefined;
   ScatterConflict conflict = ScatterConflict::Last;
   bool conflict_spelled = false;
+  bool one_static = false;
 };
 
 namespace detail {

@@ -6,7 +6,7 @@
 #include <cstdint>
 #include <source_location>
 
-#include "pto/tile/layout.hpp"
+#include "pto/tile/desc.hpp"
 
 namespace pto::instr {
 
@@ -33,8 +33,7 @@ void release(Place&, TileType, std::int64_t bytes) noexcept;
 /// The host address of `bytes` bytes at an offset of the current core's buffer, or nullptr outside it.
 std::byte* address(TileType, std::int64_t offset, std::int64_t bytes);
 /// The same for one element of a tile, for GetValue and SetValue; outside the tile it is a finding and nullptr.
-std::byte* element_address(const Place&, TileType, std::int64_t tile_bytes, std::int64_t at, std::int64_t size,
-                           const char* who, Site);
+std::byte* element_address(const Place&, const TileDesc&, std::int64_t at, bool store, Site);
 /// Told when a position by row and column lies outside its tile.
 void outside_tile(const char* who, std::int64_t r, std::int64_t c, std::int64_t rows, std::int64_t cols, Site);
 /// Told when the thread's last tile dies: a plain call's launch ends here.

@@ -189,15 +189,15 @@ class Tile {
   }
   T read(std::int64_t at, instr::Site site) const {
     T value{};
-    if (const std::byte* p = element(at, "GetValue", site)) __builtin_memcpy(&value, p, sizeof(T));
+    if (const std::byte* p = element(at, false, site)) __builtin_memcpy(&value, p, sizeof(T));
     return value;
   }
   void write(std::int64_t at, T value, instr::Site site) {
-    if (std::byte* p = element(at, "SetValue", site)) __builtin_memcpy(p, &value, sizeof(T));
+    if (std::byte* p = element(at, true, site)) __builtin_memcpy(p, &value, sizeof(T));
   }
-  std::byte* element(std::int64_t at, const char* who, instr::Site site) const {
+  std::byte* element(std::int64_t at, bool store, instr::Site site) const {
     settle(site);
-    return instr::detail::element_address(place_, Loc, type_bytes, at, sizeof(T), who, site);
+    return instr::detail::element_address(place_, type_desc(), at, store, site);
   }
 
   [[no_unique_address]] instr::detail::Alive alive_;

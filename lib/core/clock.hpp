@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: Apache-2.0
+// What does one pipe know of the work of the others?
+#pragma once
+
+#include <algorithm>
+#include <array>
+#include <cstdint>
+
+#include "pto/tile/event.hpp"
+
+namespace ptox {
+
+/// Who touches memory: the eight pipes, the scalar unit's stores apart from its loads. Issue orders the loads of S before
+/// everything later; its stores need a flag.
+using Agent = int;
+inline constexpr int agent_count = 9;
+inline constexpr Agent scalar_stores = 8;
+
+constexpr Agent agent_of(pipe_t pipe, bool stores) { return pipe == PIPE_S && stores ? scalar_stores : pipe; }
+constexpr pipe_t pipe_of_agent(Agent a) { return a == scalar_stores ? PIPE_S : a; }
+
+/// For each agent, how much of its work comes before.
+struct Clock {
+  std::array<std::uint32_t, agent_count> at{};
+  std::uint32_t& operator[](Agent a) { return at[static_cast<std::size_t>(a)]; }
+  std::uint32_t operator[](Agent a) const { return at[static_cast<std::size_t>(a)]; }
+  void join(const Clock& other) {
+    for (Agent a = 0; a < agent_count; ++a) (*this)[a] = std::max((*this)[a], other[a]);
+  }
+};
+
+}  // namespace ptox

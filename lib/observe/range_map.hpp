@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: Apache-2.0
+// What is known of each byte, kept by ranges?
+#pragma once
+
+#include <cstdint>
+#include <iterator>
+#include <map>
+
+namespace ptox {
+
+/// A value for every address, equal neighbours kept as one.
+template <class Value>
+class RangeMap {
+ public:
+  void clear() { pieces_.clear(); }
+
+  /// Calls visit(value) for every piece of [begin, end), fresh ones included; visit may change the value.
+  template <class V>
+  void visit(std::uint64_t begin, std::uint64_t end, V&& visit) {
+    auto it = split(begin);
+    for (std::uint64_t at = begin; at < end;) {
+      if (it == pieces_.end() || it->first > at) {
+        const std::uint64_t stop = it == pieces_.end() ? end : std::min(end, it->first);
+        it = pieces_.emplace_hint(it, at, Piece{stop, Value{}});
+      } else if (it->second.end > end) {
+        split(end);
+      }
+      visit(it->second.value);
+      at = it->second.end;
+      it = std::next(merged(it));
+    }
+    if (it != pieces_.end() && it != pieces_.begin()) merged(it);
+  }
+
+ private:
+  struct Piece {
+    std::uint64_t end;
+    Value value;
+  };
+  using Map = std::map<std::uint64_t, Piece>;
+
+  /// The first piece at or after `at`; a piece across it is cut there.
+  typename Map::iterator split(std::uint64_t at) {
+    auto it = pieces_.upper_bound(at);
+    if (it == pieces_.begin()) return it;
+    const auto before = std::prev(it);
+    if (before->first == at) return before;
+    if (before->second.end <= at) return it;
+    const Piece rest = before->second;
+    before->second.end = at;
+    return pieces_.emplace_hint(it, at, rest);
+  }
+  /// Joins a piece with the one before it where both say the same.
+  typename Map::iterator merged(typename Map::iterator it) {
+    if (it == pieces_.begin()) return it;
+    const auto before = std::prev(it);
+    if (before->second.end != it->first || !(before->second.value == it->second.value)) return it;
+    before->second.end = it->second.end;
+    pieces_.erase(it);
+    return before;
+  }
+
+  Map pieces_;
+};
+
+}  // namespace ptox

@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: Apache-2.0
+// What is a kernel of the corpora? A small function, the targets it runs on, and what must be found.
+#pragma once
+
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "pto/pto-inst.hpp"
+#include "ptox/ptox.hpp"
+
+namespace ptox::corpus {
+
+/// Global memory for a kernel: a 64 x 32 table with table[i] = i, indices 0, 7, 14 … modulo 64, room for results.
+struct Memory {
+  Device& dev;
+  Buffer<float> table, out;
+  Buffer<std::int32_t> idx, ints;
+
+  explicit Memory(Device& d)
+      : dev(d), table(d.alloc<float>(64 * 32)), out(d.alloc<float>(64 * 32)), idx(d.alloc<std::int32_t>(64)), ints(d.alloc<std::int32_t>(64)) {
+    for (int i = 0; i < 64 * 32; ++i) table[i] = static_cast<float>(i);
+    for (int i = 0; i < 64; ++i) idx[i] = i * 7 % 64;
+  }
+};
+
+using Targets = std::vector<const Target*>;
+inline const Targets machines{&target::a2a3, &target::a5}, a2a3_only{&target::a2a3}, a5_only{&target::a5},
+    everywhere{&target::cpu, &target::a2a3, &target::a5};
+
+struct Kernel {
+  std::string name;
+  Targets targets;
+  std::string expect;  ///< the id that must be found; empty: nothing may be found, notes aside
+  std::function<void(Memory&)> run;
+  LaunchOptions options = {};
+};
+
+/// The kernels of one corpus; every file adds its own.
+std::vector<Kernel>& bad();
+std::vector<Kernel>& good();
+
+struct Add {
+  Add(std::vector<Kernel>& to, std::vector<Kernel> kernels) {
+    for (Kernel& k : kernels) to.push_back(std::move(k));
+  }
+};
+
+template <class T, int R, int C>
+using Matrix = pto::GlobalTensor<T, pto::Shape<1, 1, 1, R, C>, pto::Stride<R * C, R * C, R * C, C, 1>>;
+using Rows8 = pto::Tile<pto::TileType::Vec, float, 8, 32>;       ///< 1 KiB
+using Index8 = pto::Tile<pto::TileType::Vec, std::int32_t, 1, 8>;  ///< one index a row
+
+/// A flag from one pipe to another, set and waited for.
+inline void after(pipe_t first, pipe_t then, event_t id = EVENT_ID0, pto::instr::Site site = pto::instr::Site::current()) {
+  set_flag(first, then, id, site);
+  wait_flag(first, then, id, site);
+}
+
+}  // namespace ptox::corpus
