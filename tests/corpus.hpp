@@ -18,7 +18,11 @@ struct Memory {
   Buffer<std::int32_t> idx, ints;
 
   explicit Memory(Device& d)
-      : dev(d), table(d.alloc<float>(64 * 32)), out(d.alloc<float>(64 * 32)), idx(d.alloc<std::int32_t>(64)), ints(d.alloc<std::int32_t>(64)) {
+      : dev(d),
+        table(d.alloc<float>(64 * 32)),
+        out(d.alloc<float>(64 * 32)),
+        idx(d.alloc<std::int32_t>(64)),
+        ints(d.alloc<std::int32_t>(64)) {
     for (int i = 0; i < 64 * 32; ++i) table[i] = static_cast<float>(i);
     for (int i = 0; i < 64; ++i) idx[i] = i * 7 % 64;
   }
@@ -48,11 +52,12 @@ struct Add {
 
 template <class T, int R, int C>
 using Matrix = pto::GlobalTensor<T, pto::Shape<1, 1, 1, R, C>, pto::Stride<R * C, R * C, R * C, C, 1>>;
-using Rows8 = pto::Tile<pto::TileType::Vec, float, 8, 32>;       ///< 1 KiB
+using Rows8 = pto::Tile<pto::TileType::Vec, float, 8, 32>;         ///< 1 KiB
 using Index8 = pto::Tile<pto::TileType::Vec, std::int32_t, 1, 8>;  ///< one index a row
 
 /// A flag from one pipe to another, set and waited for.
-inline void after(pipe_t first, pipe_t then, event_t id = EVENT_ID0, pto::instr::Site site = pto::instr::Site::current()) {
+inline void after(pipe_t first, pipe_t then, event_t id = EVENT_ID0,
+                  pto::instr::Site site = pto::instr::Site::current()) {
   set_flag(first, then, id, site);
   wait_flag(first, then, id, site);
 }

@@ -113,7 +113,8 @@ class Device {
   Buffer<T> alloc(std::int64_t count) {
     return {static_cast<T*>(detail::gm_alloc(count, sizeof(T))), count};
   }
-  /// Host memory as global memory, its extent known to the checker until the process ends or `forget`. Throws when null.
+  /// Host memory as global memory, its extent known to the checker until the process ends or `forget`. Throws when
+  /// null.
   template <class T>
   void adopt(T* data, std::int64_t count) {
     adopt_bytes(data, count, sizeof(T));

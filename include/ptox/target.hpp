@@ -19,7 +19,7 @@ enum class RowAddress : std::uint8_t {
 /// A machine is a value: sizes, element types and capabilities. Rules and bodies read it; nothing names a machine.
 struct Target {
   const char* name;
-  int id;  ///< its bit in a TargetMask
+  int id;                                   ///< its bit in a TargetMask
   std::size_t default_budget, most_budget;  ///< UB for tiles without and with dynUBufSize; 0: all of it
   std::size_t ub_bytes, l1_bytes, l0a_bytes, l0b_bytes, l0c_bytes;
   pto::instr::DTypeSet dtypes, add_dtypes, max_min_dtypes;  ///< of MGATHER and MSCATTER
@@ -46,37 +46,83 @@ inline constexpr std::size_t kib = 1024;
 inline constexpr pto::instr::DTypeSet nine{i8, u8, i16, u16, i32, u32, f16, bf16, f32};
 inline constexpr pto::instr::DTypeSet twelve = nine | pto::instr::DTypeSet{e4m3, e5m2, hif8};
 
-inline constexpr Target cpu{
-    .name = "cpu", .id = 0, .default_budget = 0, .most_budget = 0,
-    .ub_bytes = 1024 * 1024 * kib, .l1_bytes = 1024 * 1024 * kib,
-    .l0a_bytes = 64 * 1024 * kib, .l0b_bytes = 64 * 1024 * kib, .l0c_bytes = 64 * 1024 * kib,
-    .dtypes = twelve, .add_dtypes = nine, .max_min_dtypes = nine, .store_add_dtypes = nine,
-    .row_address = RowAddress::mixed_radix, .native = true,
-    .nz_tables = true, .dn_tables = true, .col_major_tiles = true,
-    .index_row_major = false, .index_linear = false, .conflict_policy = true,
-    .checks_alignment = false, .nz_rows_whole = false, .nz_elem_by_block = false, .simt = false};
+inline constexpr Target cpu{.name = "cpu",
+                            .id = 0,
+                            .default_budget = 0,
+                            .most_budget = 0,
+                            .ub_bytes = 1024 * 1024 * kib,
+                            .l1_bytes = 1024 * 1024 * kib,
+                            .l0a_bytes = 64 * 1024 * kib,
+                            .l0b_bytes = 64 * 1024 * kib,
+                            .l0c_bytes = 64 * 1024 * kib,
+                            .dtypes = twelve,
+                            .add_dtypes = nine,
+                            .max_min_dtypes = nine,
+                            .store_add_dtypes = nine,
+                            .row_address = RowAddress::mixed_radix,
+                            .native = true,
+                            .nz_tables = true,
+                            .dn_tables = true,
+                            .col_major_tiles = true,
+                            .index_row_major = false,
+                            .index_linear = false,
+                            .conflict_policy = true,
+                            .checks_alignment = false,
+                            .nz_rows_whole = false,
+                            .nz_elem_by_block = false,
+                            .simt = false};
 
-inline constexpr Target a2a3{
-    .name = "a2a3", .id = 1, .default_budget = 0, .most_budget = 0,
-    .ub_bytes = 192 * kib, .l1_bytes = 512 * kib,
-    .l0a_bytes = 64 * kib, .l0b_bytes = 64 * kib, .l0c_bytes = 128 * kib,
-    .dtypes = nine, .add_dtypes = {i8, i16, i32, f16, bf16, f32}, .max_min_dtypes = {},
-    .store_add_dtypes = {i8, i16, i32, f16, bf16, f32},
-    .row_address = RowAddress::row_stride, .native = false,
-    .nz_tables = true, .dn_tables = false, .col_major_tiles = false,
-    .index_row_major = true, .index_linear = false, .conflict_policy = false,
-    .checks_alignment = true, .nz_rows_whole = true, .nz_elem_by_block = true, .simt = false};
+inline constexpr Target a2a3{.name = "a2a3",
+                             .id = 1,
+                             .default_budget = 0,
+                             .most_budget = 0,
+                             .ub_bytes = 192 * kib,
+                             .l1_bytes = 512 * kib,
+                             .l0a_bytes = 64 * kib,
+                             .l0b_bytes = 64 * kib,
+                             .l0c_bytes = 128 * kib,
+                             .dtypes = nine,
+                             .add_dtypes = {i8, i16, i32, f16, bf16, f32},
+                             .max_min_dtypes = {},
+                             .store_add_dtypes = {i8, i16, i32, f16, bf16, f32},
+                             .row_address = RowAddress::row_stride,
+                             .native = false,
+                             .nz_tables = true,
+                             .dn_tables = false,
+                             .col_major_tiles = false,
+                             .index_row_major = true,
+                             .index_linear = false,
+                             .conflict_policy = false,
+                             .checks_alignment = true,
+                             .nz_rows_whole = true,
+                             .nz_elem_by_block = true,
+                             .simt = false};
 
-inline constexpr Target a5{
-    .name = "a5", .id = 2, .default_budget = 128 * kib, .most_budget = 216 * kib,
-    .ub_bytes = 256 * kib, .l1_bytes = 512 * kib,
-    .l0a_bytes = 64 * kib, .l0b_bytes = 64 * kib, .l0c_bytes = 256 * kib,
-    .dtypes = twelve, .add_dtypes = {i32, u32, f16, bf16, f32}, .max_min_dtypes = {i32, u32, f32},
-    .store_add_dtypes = {i32, u32, f16, f32},
-    .row_address = RowAddress::packed, .native = false,
-    .nz_tables = false, .dn_tables = false, .col_major_tiles = true,
-    .index_row_major = false, .index_linear = true, .conflict_policy = true,
-    .checks_alignment = false, .nz_rows_whole = false, .nz_elem_by_block = false, .simt = true};
+inline constexpr Target a5{.name = "a5",
+                           .id = 2,
+                           .default_budget = 128 * kib,
+                           .most_budget = 216 * kib,
+                           .ub_bytes = 256 * kib,
+                           .l1_bytes = 512 * kib,
+                           .l0a_bytes = 64 * kib,
+                           .l0b_bytes = 64 * kib,
+                           .l0c_bytes = 256 * kib,
+                           .dtypes = twelve,
+                           .add_dtypes = {i32, u32, f16, bf16, f32},
+                           .max_min_dtypes = {i32, u32, f32},
+                           .store_add_dtypes = {i32, u32, f16, f32},
+                           .row_address = RowAddress::packed,
+                           .native = false,
+                           .nz_tables = false,
+                           .dn_tables = false,
+                           .col_major_tiles = true,
+                           .index_row_major = false,
+                           .index_linear = true,
+                           .conflict_policy = true,
+                           .checks_alignment = false,
+                           .nz_rows_whole = false,
+                           .nz_elem_by_block = false,
+                           .simt = true};
 
 /// Every target, at the index of its id.
 inline constexpr const Target* all[] = {&cpu, &a2a3, &a5};

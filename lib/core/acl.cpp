@@ -52,9 +52,7 @@ aclError aclrtDestroyStream(aclrtStream) { return ended(); }
 aclError aclrtSynchronizeStream(aclrtStream) { return ended(); }
 aclError aclrtMalloc(void** data, std::size_t bytes, aclrtMemMallocPolicy) { return allocate(data, bytes); }
 aclError aclrtMallocHost(void** data, std::size_t bytes) { return allocate(data, bytes); }
-aclError aclrtFree(void* data) {
-  return ended(ptox::detail::gm_free(data) ? ACL_SUCCESS : ACL_ERROR_INVALID_PARAM);
-}
+aclError aclrtFree(void* data) { return ended(ptox::detail::gm_free(data) ? ACL_SUCCESS : ACL_ERROR_INVALID_PARAM); }
 aclError aclrtFreeHost(void* data) { return aclrtFree(data); }
 aclError aclrtMemcpy(void* dst, std::size_t room, const void* src, std::size_t bytes, aclrtMemcpyKind) {
   if (bytes > room || !holds(dst, bytes) || !holds(src, bytes)) return ended(ACL_ERROR_INVALID_PARAM);

@@ -10,8 +10,8 @@
 
 namespace ptox {
 
-/// Who touches memory: the eight pipes, the scalar unit's stores apart from its loads. Issue orders the loads of S before
-/// everything later; its stores need a flag.
+/// Who touches memory: the eight pipes, the scalar unit's stores apart from its loads. Issue orders the loads of S
+/// before everything later; its stores need a flag.
 using Agent = int;
 inline constexpr int agent_count = 9;
 inline constexpr Agent scalar_stores = 8;

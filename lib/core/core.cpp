@@ -33,8 +33,8 @@ void Core::finish() {
   if (!ordered()) return;
   pipes_.each_set([&](pipe_t src, pipe_t dst, event_t id, const pto::instr::Site& site) {
     report("flag-leak", Severity::error,
-           "set_flag(PIPE_" + std::string(pto::instr::pipe_name(src)) + ", PIPE_" + pto::instr::pipe_name(dst) + ", EVENT_ID" +
-               std::to_string(id) + ") is still set at the end of the block. Wait for it",
+           "set_flag(PIPE_" + std::string(pto::instr::pipe_name(src)) + ", PIPE_" + pto::instr::pipe_name(dst) +
+               ", EVENT_ID" + std::to_string(id) + ") is still set at the end of the block. Wait for it",
            site, "leak");
   });
 }

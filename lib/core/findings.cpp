@@ -8,21 +8,25 @@ namespace ptox {
 
 void FindingLog::add(std::string_view id, Severity severity, std::string message, const pto::instr::Site& site,
                      std::string_view cause, int block, std::int64_t count, Spread spread) {
-  Finding f{std::string(id), severity, std::move(message), site.file_name(), static_cast<int>(site.line()), block, count};
+  Finding f{std::string(id), severity, std::move(message), site.file_name(), static_cast<int>(site.line()),
+            block,           count};
   add(Entry{std::move(f), std::string(cause), 0, std::move(spread)});
 }
 
 namespace {
 
 /// The instruction that a message begins with.
-std::string_view subject(const std::string& message) { return std::string_view(message).substr(0, message.find_first_of(" :")); }
+std::string_view subject(const std::string& message) {
+  return std::string_view(message).substr(0, message.find_first_of(" :"));
+}
 
 }  // namespace
 
 void FindingLog::add(Entry&& entry) {
   for (Entry& e : entries_) {
-    const bool same = e.finding.line == entry.finding.line && e.finding.id == entry.finding.id && e.cause == entry.cause &&
-                      subject(e.finding.message) == subject(entry.finding.message) && e.finding.file == entry.finding.file;
+    const bool same = e.finding.line == entry.finding.line && e.finding.id == entry.finding.id &&
+                      e.cause == entry.cause && subject(e.finding.message) == subject(entry.finding.message) &&
+                      e.finding.file == entry.finding.file;
     if (!same) continue;
     const std::int64_t total = e.finding.count + entry.finding.count;
     const std::uint64_t high = std::max(e.spread.high, entry.spread.high);
@@ -51,7 +55,8 @@ std::vector<Finding> FindingLog::take() {
   std::vector<Finding> out;
   for (Entry& e : entries_) {
     if (!e.spread.tail.empty() && e.finding.count > 1)
-      e.finding.message += " (" + std::to_string(e.finding.count - 1) + " more, up to " + std::to_string(e.spread.high) + ")";
+      e.finding.message +=
+          " (" + std::to_string(e.finding.count - 1) + " more, up to " + std::to_string(e.spread.high) + ")";
     e.finding.message += e.spread.tail;
     out.push_back(std::move(e.finding));
   }

@@ -35,8 +35,10 @@ void report_illegal(Core& core, const typename I::Operands& o, Site site) {
 }
 
 bool usable(Core& core, const char* mnemonic, const char* operand, const TensorDesc& t, Site site) {
-  const bool packed = core.target().row_address == ptox::RowAddress::packed;  // which counts Shape[3] rows whatever is outside
-  if (t.base || (t.numel() == 0 && !(packed && t.shape[3] > 0))) [[likely]] return true;
+  const bool packed =
+      core.target().row_address == ptox::RowAddress::packed;  // which counts Shape[3] rows whatever is outside
+  if (t.base || (t.numel() == 0 && !(packed && t.shape[3] > 0))) [[likely]]
+    return true;
   core.report("oob-gm", Severity::error,
               std::string(mnemonic) + ": " + operand + " has a null pointer and " + std::to_string(t.numel()) +
                   " elements. The instruction does nothing",
@@ -47,7 +49,8 @@ bool usable(Core& core, const char* mnemonic, const char* operand, const TensorD
 bool usable(Core& core, const char* mnemonic, const char* operand, const TileDesc& t, Site site) {
   if (t.offset == TileDesc::refused) return false;  // said when it found no room
   ptox::Space& space = core.space(t.loc);
-  if (t.offset >= 0 && t.offset <= space.bytes() - t.bytes()) [[likely]] return true;
+  if (t.offset >= 0 && t.offset <= space.bytes() - t.bytes()) [[likely]]
+    return true;
   const std::string subject = std::string(mnemonic) + ": " + operand;
   if (t.offset < 0)
     core.report("illegal", Severity::error, subject + " V4: a tile has a place; it has none", site, operand);
@@ -72,7 +75,8 @@ void note_inference(Core& core, const typename I::Operands& o, Site site) {
   if constexpr (requires { o.policy.coalesce.ambiguous; })
     if (o.policy.coalesce.ambiguous)
       core.report("inferred-row", Severity::note,
-                  std::string(I::mnemonic) + " takes one index a row; the shapes fit Coalesce::Elem too. Spell the one you mean",
+                  std::string(I::mnemonic) +
+                      " takes one index a row; the shapes fit Coalesce::Elem too. Spell the one you mean",
                   site);
 }
 
@@ -85,11 +89,11 @@ bool within_buffer(Core& core, const typename I::Operands& o, Site site) {
     if (reach.end <= room) [[likely]]
       return true;
     core.report("ub-overflow", Severity::error,
-                  std::string(I::mnemonic) + " moves whole NZ rows, which reach byte " + std::to_string(reach.end) + " from " +
-                      reach.operand + " of " + std::to_string(reach.tile.cols) + " columns; " +
-                      ptox::space_name(reach.tile.loc) + " has " + std::to_string(room) + ". Give " + reach.operand +
-                      " the table's logical columns",
-                  site, reach.operand);
+                std::string(I::mnemonic) + " moves whole NZ rows, which reach byte " + std::to_string(reach.end) +
+                    " from " + reach.operand + " of " + std::to_string(reach.tile.cols) + " columns; " +
+                    ptox::space_name(reach.tile.loc) + " has " + std::to_string(room) + ". Give " + reach.operand +
+                    " the table's logical columns",
+                site, reach.operand);
     return false;
   }
   return true;
@@ -113,14 +117,15 @@ bool machine_takes(Core& core, const typename I::Operands& o, Site site) {
 template <class I>
 void report_overlap(Core& core, const typename I::Operands& o, Site site) {
   I::OperandList::each(o, [&]<class F>(F, const auto& written) {
-    if constexpr (std::is_same_v<std::remove_cvref_t<decltype(written)>, TileDesc> && (F::role == Role::out || F::role == Role::inout))
+    if constexpr (std::is_same_v<std::remove_cvref_t<decltype(written)>, TileDesc> &&
+                  (F::role == Role::out || F::role == Role::inout))
       I::OperandList::each(o, [&]<class G>(G, const auto& other) {
         if constexpr (std::is_same_v<std::remove_cvref_t<decltype(other)>, TileDesc> && !std::is_same_v<F, G>)
           if (written.loc == other.loc && written.offset < other.end() && other.offset < written.end())
             core.report("ub-clobber", Severity::error,
                         std::string(I::mnemonic) + ": " + F::name + " at " + std::to_string(written.offset) + " to " +
-                            std::to_string(written.end()) + " overlaps " + G::name + " at " + std::to_string(other.offset) + " to " +
-                            std::to_string(other.end()),
+                            std::to_string(written.end()) + " overlaps " + G::name + " at " +
+                            std::to_string(other.offset) + " to " + std::to_string(other.end()),
                         site, F::name);
       });
   });
@@ -137,7 +142,9 @@ void watch_order(Core& core, const typename I::Operands& o, Site site) {
   bool plain_update = false;
   if constexpr (requires { I::own_flags(core.target(), o); }) {
     if (core.ordered()) own = I::own_flags(core.target(), o);
-    if constexpr (requires { o.policy.op; }) plain_update = core.ordered() && !core.target().simt && o.policy.coalesce.elem() && o.policy.op != ScatterAtomicOp::None;
+    if constexpr (requires { o.policy.op; })
+      plain_update =
+          core.ordered() && !core.target().simt && o.policy.coalesce.elem() && o.policy.op != ScatterAtomicOp::None;
   }
   for (const FlagPair& p : own.before)
     if (p.src != p.dst) m.own_pair(I::mnemonic, p.src, p.dst);

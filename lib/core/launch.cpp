@@ -87,8 +87,12 @@ class Launch {
   }
 
   void run_block(Core& core, int block) {
-    core.start({.block = block, .blocks = options_.blocks, .seed = options_.seed,
-                .dyn_ub_bytes = options_.dyn_ub_bytes, .direct = options_.direct, .global = target_.native ? nullptr : &global_});
+    core.start({.block = block,
+                .blocks = options_.blocks,
+                .seed = options_.seed,
+                .dyn_ub_bytes = options_.dyn_ub_bytes,
+                .direct = options_.direct,
+                .global = target_.native ? nullptr : &global_});
     try {
       job_.call(job_.self);
       core.finish();

@@ -22,7 +22,8 @@ std::int64_t Machine::permuted(std::int64_t k, std::int64_t n) {
 namespace {
 
 std::string flag_text(pipe_t src, pipe_t dst, event_t id) {
-  return std::string("(PIPE_") + pto::instr::pipe_name(src) + ", PIPE_" + pto::instr::pipe_name(dst) + ", EVENT_ID" + std::to_string(id) + ")";
+  return std::string("(PIPE_") + pto::instr::pipe_name(src) + ", PIPE_" + pto::instr::pipe_name(dst) + ", EVENT_ID" +
+         std::to_string(id) + ")";
 }
 
 bool a_pipe(pipe_t p) { return p >= PIPE_S && p <= PIPE_FIX && p != PIPE_ALL; }
@@ -34,8 +35,8 @@ bool Machine::known_flag(const char* who, pipe_t src, pipe_t dst, event_t id) {
   const bool fine = id >= 0 && id <= 7 && a_pipe(src) && a_pipe(dst);
   if (!fine)
     core_.report("flag-id", Severity::error,
-                 std::string(who) + "(PIPE_" + pto::instr::pipe_name(src) + ", PIPE_" + pto::instr::pipe_name(dst) + "): id is " +
-                     std::to_string(id) + ", ids are 0 to 7 between two pipes",
+                 std::string(who) + "(PIPE_" + pto::instr::pipe_name(src) + ", PIPE_" + pto::instr::pipe_name(dst) +
+                     "): id is " + std::to_string(id) + ", ids are 0 to 7 between two pipes",
                  site_, who);
   return fine && core_.ordered();
 }
@@ -45,25 +46,27 @@ void Machine::set_flag(pipe_t src, pipe_t dst, event_t id) {
   const pto::instr::Site* before = core_.pipes().set_at(src, dst, id);
   if (!before) return void(core_.pipes().set(src, dst, id, site_));
   core_.report("flag-reuse", Severity::error,
-               "set_flag" + flag_text(src, dst, id) + " while it is still set since line " + std::to_string(before->line()) +
-                   ". Wait for it first, or use another id",
+               "set_flag" + flag_text(src, dst, id) + " while it is still set since line " +
+                   std::to_string(before->line()) + ". Wait for it first, or use another id",
                site_, "set");
 }
 
 void Machine::wait_flag(pipe_t src, pipe_t dst, event_t id) {
   if (!known_flag("wait_flag", src, dst, id)) return;
   if (core_.pipes().wait(src, dst, id) == Pipes::Outcome::done) return;
-  core_.report("flag-deadlock", Severity::error,
-               "wait_flag" + flag_text(src, dst, id) + " waits for ever: nothing has set it on this path. The block ends here", site_,
-               "wait");
+  core_.report(
+      "flag-deadlock", Severity::error,
+      "wait_flag" + flag_text(src, dst, id) + " waits for ever: nothing has set it on this path. The block ends here",
+      site_, "wait");
   if (in_launch()) throw BlockEnded{};
 }
 
 void Machine::own_pair(const char* mnemonic, pipe_t src, pipe_t dst) {
   if (const pto::instr::Site* before = core_.pipes().set_at(src, dst, EVENT_ID0))
     core_.report("flag-reuse", Severity::error,
-                 std::string(mnemonic) + " sets" + flag_text(src, dst, EVENT_ID0) + " by itself, which is still set since line " +
-                     std::to_string(before->line()) + ". Wait for it first, or use another id",
+                 std::string(mnemonic) + " sets" + flag_text(src, dst, EVENT_ID0) +
+                     " by itself, which is still set since line " + std::to_string(before->line()) +
+                     ". Wait for it first, or use another id",
                  site_, mnemonic);
   else
     core_.pipes().set(src, dst, EVENT_ID0, site_), core_.pipes().wait(src, dst, EVENT_ID0);

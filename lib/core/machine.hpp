@@ -22,7 +22,8 @@ class Machine {
 
   std::byte* at(const pto::instr::TileDesc& t, std::int64_t r, std::int64_t c) {
     Space& space = core_.space(t.loc);
-    const std::int64_t size = pto::instr::size_of(t.dtype), offset = t.offset + pto::instr::element_offset(t, r, c) * size;
+    const std::int64_t size = pto::instr::size_of(t.dtype),
+                       offset = t.offset + pto::instr::element_offset(t, r, c) * size;
     return offset + size <= space.bytes() ? space.base() + offset : nullptr;
   }
   std::byte* at(const pto::instr::TensorDesc& t, std::int64_t offset) const {

@@ -9,8 +9,8 @@
 
 namespace ptox {
 
-/// Happens-before between the pipes of one core: program order within a pipe, a set before its wait, barriers, and issue:
-/// what S waited for and the loads it finished come before everything issued later.
+/// Happens-before between the pipes of one core: program order within a pipe, a set before its wait, barriers, and
+/// issue: what S waited for and the loads it finished come before everything issued later.
 class Pipes {
  public:
   enum class Outcome { done, already_set, never_set };
@@ -44,7 +44,9 @@ class Pipes {
     Clock clock;
     pto::instr::Site site;
   };
-  const Flag& flag(pipe_t s, pipe_t d, event_t i) const { return flags_[static_cast<std::size_t>((s * pipes + d) * ids + i)]; }
+  const Flag& flag(pipe_t s, pipe_t d, event_t i) const {
+    return flags_[static_cast<std::size_t>((s * pipes + d) * ids + i)];
+  }
   Flag& flag(pipe_t s, pipe_t d, event_t i) { return flags_[static_cast<std::size_t>((s * pipes + d) * ids + i)]; }
   Clock& known(pipe_t p) { return known_[static_cast<std::size_t>(p)]; }
   const Clock& known(pipe_t p) const { return known_[static_cast<std::size_t>(p)]; }

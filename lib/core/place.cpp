@@ -28,11 +28,13 @@ std::string hex(std::int64_t n) {
 void check_budget(Core& core, TileType type, std::int64_t end, Site site) {
   const ptox::Target& t = core.target();
   if (type != TileType::Vec || t.default_budget == 0 || !core.checked()) return;
-  const auto given = static_cast<std::int64_t>(core.run().dyn_ub_bytes), most = static_cast<std::int64_t>(t.most_budget);
+  const auto given = static_cast<std::int64_t>(core.run().dyn_ub_bytes),
+             most = static_cast<std::int64_t>(t.most_budget);
   const std::int64_t budget = given ? given : static_cast<std::int64_t>(t.default_budget);
   if (end <= budget) return;
   core.report("ub-budget", Severity::error,
-              "tassign: a tile reaches byte " + std::to_string(end) + " of UB, the launch gave " + std::to_string(budget) +
+              "tassign: a tile reaches byte " + std::to_string(end) + " of UB, the launch gave " +
+                  std::to_string(budget) +
                   (end <= most ? ". Launch with dynUBufSize = " + std::to_string(end)
                                : ". At most " + std::to_string(most) + " can be had"),
               site, "budget");
@@ -42,13 +44,15 @@ void check_budget(Core& core, TileType type, std::int64_t end, Site site) {
 void check_static_budget(Core& core, TileType type, Site site) {
   const ptox::Target& t = core.target();
   if (type != TileType::Vec || t.default_budget == 0 || !core.checked()) return;
-  const auto given = static_cast<std::int64_t>(core.run().dyn_ub_bytes), most = static_cast<std::int64_t>(t.most_budget);
+  const auto given = static_cast<std::int64_t>(core.run().dyn_ub_bytes),
+             most = static_cast<std::int64_t>(t.most_budget);
   const std::int64_t automatic = core.space(type).automatic_bytes();
   if (automatic + given <= most) return;
   core.report("ub-budget", Severity::error,
               "automatic tiles take " + std::to_string(automatic) + " bytes of UB and the launch's dynUBufSize " +
-                  std::to_string(given) + ", together at most " + std::to_string(most) + ". Launch with dynUBufSize = " +
-                  std::to_string(std::max<std::int64_t>(0, most - automatic)) + " or less",
+                  std::to_string(given) + ", together at most " + std::to_string(most) +
+                  ". Launch with dynUBufSize = " + std::to_string(std::max<std::int64_t>(0, most - automatic)) +
+                  " or less",
               site, "static budget");
 }
 
@@ -122,8 +126,8 @@ std::byte* detail::element_address(const Place& place, const TileDesc& tile, std
   const char* who = store ? "SetValue" : "GetValue";
   if (at < 0 || at >= count) {
     core.report("illegal", Severity::error,
-                std::string(who) + " V1: the position lies in the tile; it is " + std::to_string(at) + ", the tile has " +
-                    std::to_string(count) + " elements",
+                std::string(who) + " V1: the position lies in the tile; it is " + std::to_string(at) +
+                    ", the tile has " + std::to_string(count) + " elements",
                 site, who);
     return nullptr;
   }
@@ -135,7 +139,8 @@ std::byte* detail::element_address(const Place& place, const TileDesc& tile, std
   return space.base() + offset;
 }
 
-void detail::outside_tile(const char* who, std::int64_t r, std::int64_t c, std::int64_t rows, std::int64_t cols, Site site) {
+void detail::outside_tile(const char* who, std::int64_t r, std::int64_t c, std::int64_t rows, std::int64_t cols,
+                          Site site) {
   current_core().report("illegal", Severity::error,
                         std::string(who) + " V1: the position lies in the tile; it is (" + std::to_string(r) + "," +
                             std::to_string(c) + "), the tile is " + std::to_string(rows) + "x" + std::to_string(cols),
@@ -159,7 +164,8 @@ void detail::extent_contradicts(const char* what, int dim, std::int64_t in_type,
 
 void detail::no_such_dim(const char* who, int dim, Site site) {
   current_core().report("illegal", Severity::error,
-                        std::string("tensor V5: dimensions are 0 to 4; ") + who + " was given " + std::to_string(dim), site, who);
+                        std::string("tensor V5: dimensions are 0 to 4; ") + who + " was given " + std::to_string(dim),
+                        site, who);
 }
 
 }  // namespace pto::instr

@@ -121,8 +121,10 @@ Core& plain_core() {
   }
   if (!mine.under_way) {
     mine.under_way = true;
-    if (fresh || pto::instr::detail::live_tiles == 0) mine.core->start({.poisoned = false});
-    else mine.core->go_on();
+    if (fresh || pto::instr::detail::live_tiles == 0)
+      mine.core->start({.poisoned = false});
+    else
+      mine.core->go_on();
   }
   return *mine.core;
 }

@@ -4,8 +4,8 @@
 
 namespace ptox {
 
-/// Threads that a launch of `blocks` blocks uses: the machine's, capped by `most` when positive and by the environment's
-/// PTO_CPU_MAX_THREADS.
+/// Threads that a launch of `blocks` blocks uses: the machine's, capped by `most` when positive and by the
+/// environment's PTO_CPU_MAX_THREADS.
 int launch_threads(int blocks, int most);
 
 /// Calls work(self, worker) on up to `threads` threads at once, the caller's being worker 0, and returns when all are

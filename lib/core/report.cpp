@@ -13,7 +13,8 @@ namespace ptox {
 const char* name(Severity s) { return s == Severity::error ? "error" : s == Severity::warning ? "warning" : "note"; }
 
 bool Report::clean() const {
-  return std::none_of(findings_.begin(), findings_.end(), [](const Finding& f) { return f.severity != Severity::note; });
+  return std::none_of(findings_.begin(), findings_.end(),
+                      [](const Finding& f) { return f.severity != Severity::note; });
 }
 
 bool Report::has(const std::string& id) const {
@@ -45,10 +46,14 @@ std::string quoted(const std::string& s) {
   std::ostringstream out;
   out << '"';
   for (const char c : s) {
-    if (c == '"' || c == '\\') out << '\\' << c;
-    else if (c == '\n') out << "\\n";
-    else if (static_cast<unsigned char>(c) < 0x20) out << ' ';
-    else out << c;
+    if (c == '"' || c == '\\')
+      out << '\\' << c;
+    else if (c == '\n')
+      out << "\\n";
+    else if (static_cast<unsigned char>(c) < 0x20)
+      out << ' ';
+    else
+      out << c;
   }
   out << '"';
   return out.str();

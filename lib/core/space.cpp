@@ -60,8 +60,8 @@ void Space::reach(std::int64_t begin, std::int64_t end) {
 }
 
 const Space::Interval* Space::overlapping(const std::vector<Interval>& held, std::int64_t begin, std::int64_t end) {
-  const auto it = std::find_if(held.begin(), held.end(),
-                               [&](const Interval& i) { return i.begin < end && begin < i.end; });
+  const auto it =
+      std::find_if(held.begin(), held.end(), [&](const Interval& i) { return i.begin < end && begin < i.end; });
   return it == held.end() ? nullptr : &*it;
 }
 

@@ -14,9 +14,12 @@ void gather_rows(Core& core, const pto::instr::Mgather::Operands& o) {
   const std::byte* idx = tile_base(core, o.idx);
   std::byte* dst = tile_base(core, o.dst);
   for (std::int64_t r = 0; r < o.dst.valid_rows; ++r, dst += o.dst.cols * size) {
-    const pto::instr::Slot slot = pto::instr::remap(load_index(idx, r * step), capacity, pto::instr::out_of_range(o.policy.oob));
-    if (slot) std::memmove(dst, gm(o.table, table.offset(slot.at, 0)), row_bytes);
-    else std::memset(dst, 0, row_bytes);
+    const pto::instr::Slot slot =
+        pto::instr::remap(load_index(idx, r * step), capacity, pto::instr::out_of_range(o.policy.oob));
+    if (slot)
+      std::memmove(dst, gm(o.table, table.offset(slot.at, 0)), row_bytes);
+    else
+      std::memset(dst, 0, row_bytes);
   }
 }
 
@@ -28,7 +31,8 @@ void gather_elements(Core& core, const pto::instr::Mgather::Operands& o) {
     const std::byte* idx = tile_base(core, o.idx) + r * o.idx.cols * 4;
     std::byte* dst = tile_base(core, o.dst) + r * o.dst.cols * static_cast<std::int64_t>(sizeof(Word));
     for (std::int64_t c = 0; c < o.dst.valid_cols; ++c) {
-      const pto::instr::Slot slot = pto::instr::remap(load_index(idx, c), capacity, pto::instr::out_of_range(o.policy.oob));
+      const pto::instr::Slot slot =
+          pto::instr::remap(load_index(idx, c), capacity, pto::instr::out_of_range(o.policy.oob));
       Word value = 0;
       if (slot) std::memcpy(&value, table + slot.at * static_cast<std::int64_t>(sizeof(Word)), sizeof value);
       std::memcpy(dst + c * static_cast<std::int64_t>(sizeof(Word)), &value, sizeof value);

@@ -15,7 +15,8 @@ void scatter_rows(Core& core, const pto::instr::Mscatter::Operands& o) {
   const std::int64_t size = pto::instr::size_of(o.src.dtype), capacity = table.capacity(), step = row_index_step(o.idx);
   const std::byte *idx = tile_base(core, o.idx), *src = tile_base(core, o.src);
   for (std::int64_t r = 0; r < o.src.valid_rows; ++r, src += o.src.cols * size) {
-    const pto::instr::Slot slot = pto::instr::remap(load_index(idx, r * step), capacity, pto::instr::out_of_range(o.policy.oob));
+    const pto::instr::Slot slot =
+        pto::instr::remap(load_index(idx, r * step), capacity, pto::instr::out_of_range(o.policy.oob));
     if (!slot) continue;
     std::byte* to = gm(o.table, table.offset(slot.at, 0));
     if (o.policy.op == ScatterAtomicOp::None) {
@@ -23,8 +24,7 @@ void scatter_rows(Core& core, const pto::instr::Mscatter::Operands& o) {
       continue;
     }
     pto::instr::with_type(o.src.dtype, [&]<class T>() {
-      for (std::int64_t c = 0; c < o.src.valid_cols; ++c)
-        combine<T>(o.policy.op, to + c * size, src + c * size);
+      for (std::int64_t c = 0; c < o.src.valid_cols; ++c) combine<T>(o.policy.op, to + c * size, src + c * size);
     });
   }
 }
@@ -37,7 +37,8 @@ void scatter_elements(Core& core, const pto::instr::Mscatter::Operands& o) {
     const std::byte* idx = tile_base(core, o.idx) + r * o.idx.cols * 4;
     const std::byte* src = tile_base(core, o.src) + r * o.src.cols * size;
     for (std::int64_t c = 0; c < o.src.valid_cols; ++c) {
-      const pto::instr::Slot slot = pto::instr::remap(load_index(idx, c), capacity, pto::instr::out_of_range(o.policy.oob));
+      const pto::instr::Slot slot =
+          pto::instr::remap(load_index(idx, c), capacity, pto::instr::out_of_range(o.policy.oob));
       if (slot) combine<T>(o.policy.op, gm(o.table, slot.at), src + c * size);
     }
   }

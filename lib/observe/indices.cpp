@@ -18,9 +18,12 @@ void IndexWatch::see(std::uint32_t value, std::int64_t r, std::int64_t c) {
   const Seen seen{pto::instr::remap(value, lookup_.capacity, lookup_.policy).at, value, r, c, order_++};
   if (lookup_.is_signed && static_cast<std::int32_t>(value) < 0) negative_.add(seen);
   const bool defined = lookup_.policy != pto::instr::OutOfRange::undefined;
-  const bool outside = lookup_.capacity <= 0 ? lookup_.policy != pto::instr::OutOfRange::drop : value >= lookup_.capacity && !defined;
-  if (outside) outside_.add(seen);
-  else if (value % lookup_.multiple != 0) misaligned_.add(seen);
+  const bool outside =
+      lookup_.capacity <= 0 ? lookup_.policy != pto::instr::OutOfRange::drop : value >= lookup_.capacity && !defined;
+  if (outside)
+    outside_.add(seen);
+  else if (value % lookup_.multiple != 0)
+    misaligned_.add(seen);
   if (seen.slot >= 0 && seen.slot * lookup_.factor >= two_32) wrapped_.add(seen);
   if (lookup_.writes_once && seen.slot >= 0) written_.push_back(seen);
 }
@@ -44,14 +47,15 @@ void IndexWatch::report_wrap(Core& core, pto::instr::Site site) const {
   const std::string machine = core.target().name;
   if (lookup_.capacity >= two_32)
     core.report("address-wrap", Severity::error,
-                std::string(mnemonic_) + ": " + lookup_.has + " " + std::to_string(lookup_.capacity) + " " + lookup_.slots +
-                    ", " + machine + " counts them in 32 bits. Use a smaller table, or several",
+                std::string(mnemonic_) + ": " + lookup_.has + " " + std::to_string(lookup_.capacity) + " " +
+                    lookup_.slots + ", " + machine + " counts them in 32 bits. Use a smaller table, or several",
                 site, "capacity");
   else if (wrapped_.count)
     core.report("address-wrap", Severity::error,
-                std::string(mnemonic_) + " " + lookup_.does + " " + std::to_string(wrapped_.first.slot) + " at element " +
-                    std::to_string(wrapped_.first.slot * lookup_.factor) + "; " + position(wrapped_.first) + ", " + machine +
-                    " multiplies by " + std::to_string(lookup_.factor) + " in 32 bits. Use a smaller table, or several",
+                std::string(mnemonic_) + " " + lookup_.does + " " + std::to_string(wrapped_.first.slot) +
+                    " at element " + std::to_string(wrapped_.first.slot * lookup_.factor) + "; " +
+                    position(wrapped_.first) + ", " + machine + " multiplies by " + std::to_string(lookup_.factor) +
+                    " in 32 bits. Use a smaller table, or several",
                 site, "product", wrapped_.count);
 }
 
@@ -80,9 +84,8 @@ void IndexWatch::report_negative(Core& core, pto::instr::Site site) const {
 }
 
 void IndexWatch::report_alias(Core& core, pto::instr::Site site) {
-  std::sort(written_.begin(), written_.end(), [](const Seen& a, const Seen& b) {
-    return a.slot != b.slot ? a.slot < b.slot : a.order < b.order;
-  });
+  std::sort(written_.begin(), written_.end(),
+            [](const Seen& a, const Seen& b) { return a.slot != b.slot ? a.slot < b.slot : a.order < b.order; });
   std::int64_t count = 0;
   const Seen *first = nullptr, *second = nullptr;
   for (std::size_t i = 1; i < written_.size(); ++i) {

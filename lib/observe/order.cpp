@@ -29,7 +29,8 @@ std::string line_of(const Names::Entry& e) {
 
 std::uint16_t Names::number(const char* mnemonic, pto::instr::Site site) {
   for (std::size_t i = entries_.size(); i-- > 0;)
-    if (entries_[i].site.line() == site.line() && entries_[i].mnemonic == mnemonic && entries_[i].site.file_name() == site.file_name())
+    if (entries_[i].site.line() == site.line() && entries_[i].mnemonic == mnemonic &&
+        entries_[i].site.file_name() == site.file_name())
       return static_cast<std::uint16_t>(i);
   entries_.push_back({mnemonic, site});
   return static_cast<std::uint16_t>(entries_.size() - 1);
@@ -53,9 +54,10 @@ void OrderWatch::race(const Now& now, Agent agent, const Touch& other, bool othe
   const pipe_t from = pipe_of_agent(agent);
   const std::string pair = std::string("PIPE_") + pipe_name(from) + ", PIPE_" + pipe_name(now.pipe);
   now.core.report("race", Severity::error,
-                  std::string(now.mnemonic) + " (" + pipe_name(now.pipe) + ") " + doing(now.access) + " " + now.operand + " at " +
-                      where + " while " + line_of(global_->names[other.who]) + " (" + pipe_name(from) + ") may still " +
-                      (other_writes ? "write" : "read") + " it. Missing set_flag/wait_flag(" + pair + ")",
+                  std::string(now.mnemonic) + " (" + pipe_name(now.pipe) + ") " + doing(now.access) + " " +
+                      now.operand + " at " + where + " while " + line_of(global_->names[other.who]) + " (" +
+                      pipe_name(from) + ") may still " + (other_writes ? "write" : "read") +
+                      " it. Missing set_flag/wait_flag(" + pair + ")",
                   now.site, std::string(now.operand) + pair);
 }
 
@@ -90,8 +92,15 @@ void OrderWatch::buffer(const Now& now, int space, std::int64_t begin, std::int6
   buffers_[static_cast<std::size_t>(space)].visit(
       static_cast<std::uint64_t>(begin), static_cast<std::uint64_t>(end), [&](BufferCell& c) {
         check(c);
-        if (reads) c.reads[static_cast<std::size_t>(now.agent)] = {now.time, now.who};
-        else c = {.written = true, .outside = false, .writer = now.agent, .write = {now.time, now.who}, .reads = {}, .key = key};
+        if (reads)
+          c.reads[static_cast<std::size_t>(now.agent)] = {now.time, now.who};
+        else
+          c = {.written = true,
+               .outside = false,
+               .writer = now.agent,
+               .write = {now.time, now.who},
+               .reads = {},
+               .key = key};
       });
 }
 
@@ -99,8 +108,8 @@ void OrderWatch::across_blocks(const Now& now, int block, std::uint16_t who, boo
                                std::uint64_t begin) {
   now.core.report(plain ? "atomic-race" : "race", Severity::error,
                   std::string(now.mnemonic) + " " + doing(now.access) + " " + now.operand + " at GM " +
-                      hex(static_cast<std::int64_t>(begin)) + " in block " + std::to_string(now.core.run().block) + ", " +
-                      line_of(global_->names[who]) + (they_write ? " writes" : " reads") + " it in block " +
+                      hex(static_cast<std::int64_t>(begin)) + " in block " + std::to_string(now.core.run().block) +
+                      ", " + line_of(global_->names[who]) + (they_write ? " writes" : " reads") + " it in block " +
                       std::to_string(block) +
                       (plain ? ". An Elem Add of this machine is a plain read-modify-write: use Row, or one block"
                              : ". Nothing orders blocks: give each its own bytes, or use an atomic"),
@@ -138,8 +147,9 @@ void OrderWatch::global(const Now& now, std::uint64_t begin, std::uint64_t end) 
   });
 }
 
-void OrderWatch::instruction(Core& core, const char* mnemonic, pto::instr::Site site, const std::vector<Effect>& effects,
-                             const std::vector<Operand>& operands, bool plain_update) {
+void OrderWatch::instruction(Core& core, const char* mnemonic, pto::instr::Site site,
+                             const std::vector<Effect>& effects, const std::vector<Operand>& operands,
+                             bool plain_update) {
   const std::uint16_t who = global_->names.number(mnemonic, site);
   const bool native = core.target().native;
   said_.clear();
@@ -173,10 +183,19 @@ void OrderWatch::instruction(Core& core, const char* mnemonic, pto::instr::Site 
   phase(false);
 }
 
-void OrderWatch::scalar(Core& core, const char* mnemonic, pto::instr::Site site, int space, std::int64_t begin, std::int64_t end,
-                        bool store, const TileKey& key) {
-  const Now now{core,  mnemonic, site, global_->names.number(mnemonic, site), PIPE_S, agent_of(PIPE_S, store), core.pipes().advance(PIPE_S, store),
-                "the tile", store ? Access::write : Access::read, false, core.target().native};
+void OrderWatch::scalar(Core& core, const char* mnemonic, pto::instr::Site site, int space, std::int64_t begin,
+                        std::int64_t end, bool store, const TileKey& key) {
+  const Now now{core,
+                mnemonic,
+                site,
+                global_->names.number(mnemonic, site),
+                PIPE_S,
+                agent_of(PIPE_S, store),
+                core.pipes().advance(PIPE_S, store),
+                "the tile",
+                store ? Access::write : Access::read,
+                false,
+                core.target().native};
   said_.clear();
   buffer(now, space, begin, end, key);
 }

@@ -99,11 +99,12 @@ class OrderWatch {
     const char* name;
     const pto::instr::TileDesc* tile;
   };
-  void instruction(Core& core, const char* mnemonic, pto::instr::Site site, const std::vector<pto::instr::Effect>& effects,
-                   const std::vector<Operand>& operands, bool plain_update);
+  void instruction(Core& core, const char* mnemonic, pto::instr::Site site,
+                   const std::vector<pto::instr::Effect>& effects, const std::vector<Operand>& operands,
+                   bool plain_update);
   /// One element by GetValue or SetValue.
-  void scalar(Core& core, const char* mnemonic, pto::instr::Site site, int space, std::int64_t begin, std::int64_t end, bool store,
-              const TileKey& key);
+  void scalar(Core& core, const char* mnemonic, pto::instr::Site site, int space, std::int64_t begin, std::int64_t end,
+              bool store, const TileKey& key);
 
  private:
   struct Now {

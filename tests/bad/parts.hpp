@@ -8,14 +8,20 @@ namespace ptox::corpus {
 
 /// The memory of a kernel as tensors.
 struct Views {
-  Matrix<float, 64, 32> table, sums;     ///< to look up in, to scatter to
-  Matrix<float, 8, 32> rows, out;        ///< the first rows of each
-  Matrix<std::int32_t, 1, 8> idx;        ///< one index a row
-  Matrix<std::int32_t, 8, 8> cells;      ///< one index an element
-  Matrix<float, 8, 8> values, results;   ///< one value an element
+  Matrix<float, 64, 32> table, sums;    ///< to look up in, to scatter to
+  Matrix<float, 8, 32> rows, out;       ///< the first rows of each
+  Matrix<std::int32_t, 1, 8> idx;       ///< one index a row
+  Matrix<std::int32_t, 8, 8> cells;     ///< one index an element
+  Matrix<float, 8, 8> values, results;  ///< one value an element
   explicit Views(Memory& m)
-      : table(m.table.data()), sums(m.out.data()), rows(m.table.data()), out(m.out.data()), idx(m.idx.data()),
-        cells(m.idx.data()), values(m.table.data()), results(m.out.data()) {}
+      : table(m.table.data()),
+        sums(m.out.data()),
+        rows(m.table.data()),
+        out(m.out.data()),
+        idx(m.idx.data()),
+        cells(m.idx.data()),
+        values(m.table.data()),
+        results(m.out.data()) {}
 };
 
 using Cells8 = pto::Tile<pto::TileType::Vec, float, 8, 8>;

@@ -75,8 +75,10 @@ TEST(atomics, lose_no_update_between_launches_and_plain_calls_of_many_threads) {
   std::vector<std::thread> threads;
   for (int t = 0; t < 4; ++t)
     threads.emplace_back([&, t] {
-      if (t % 2) add_ones(cells.data());
-      else dev.launch({}, add_ones, cells.data());
+      if (t % 2)
+        add_ones(cells.data());
+      else
+        dev.launch({}, add_ones, cells.data());
     });
   for (std::thread& t : threads) t.join();
   for (const float c : cells) EXPECT_EQ(c, 4000.0f);
@@ -129,9 +131,7 @@ TEST(adopt, part_of_what_was_adopted_whole_says_nothing_new) {
 TEST(launch, a_block_may_wait_for_a_thread_that_launches) {
   Device dev(target::cpu);
   std::atomic<int> inner = 0;
-  dev.launch({.blocks = 2}, [&] {
-    std::thread([&] { dev.launch({.blocks = 2}, [&] { ++inner; }); }).join();
-  });
+  dev.launch({.blocks = 2}, [&] { std::thread([&] { dev.launch({.blocks = 2}, [&] { ++inner; }); }).join(); });
   EXPECT_EQ(inner, 4);
 }
 
@@ -262,8 +262,8 @@ TEST(plain_call, findings_fail_the_program_after_everything_of_its_own) {
   ASSERT_TRUE(mkdtemp(folder));
   const std::string path = folder;
   std::ofstream(path + "/p.cpp") << failing_program;
-  const Ended built = shell(PTOX_CXX " -std=c++20 " PTOX_FLAGS " -I'" PTOX_SOURCE_DIR "/include' " + path + "/p.cpp '" PTOX_LIBRARY
-                            "' -lpthread -o " + path + "/p");
+  const Ended built = shell(PTOX_CXX " -std=c++20 " PTOX_FLAGS " -I'" PTOX_SOURCE_DIR "/include' " + path +
+                            "/p.cpp '" PTOX_LIBRARY "' -lpthread -o " + path + "/p");
   ASSERT_EQ(built.code, 0) << built.output;
   const Ended fine = shell(path + "/p " + path + "/log 0"), failed = shell(path + "/p " + path + "/log 3");
   EXPECT_EQ(fine.code, 1) << fine.output;

@@ -89,7 +89,8 @@ void hammer(const Target& target) {
   });
   EXPECT_TRUE(r.clean()) << r;
   T expected{};
-  if constexpr (std::is_integral_v<T>) expected = static_cast<T>(64 * 20);
+  if constexpr (std::is_integral_v<T>)
+    expected = static_cast<T>(64 * 20);
   else
     for (int i = 0; i < 64 * 20; ++i) expected = static_cast<T>(static_cast<float>(expected) + 1.0f);
   for (std::int64_t i = 0; i < 8 * 32; ++i) ASSERT_EQ(static_cast<float>(table[i]), static_cast<float>(expected)) << i;
@@ -167,8 +168,9 @@ TEST_P(on_every_target, findings_of_many_blocks_are_one_with_a_count) {
   EXPECT_EQ(r.findings()[0].count, 32);
   EXPECT_EQ(r.findings()[0].block, 0);
   EXPECT_NE(r.findings()[0].file.find("launch_test.cpp"), std::string::npos);
-  EXPECT_EQ(r.findings()[0].message,
-            "mgather reads table row 4, table has 4 rows; idx[0,1] = 4 (31 more, up to 4). Clamp, Wrap or Zero define this");
+  EXPECT_EQ(
+      r.findings()[0].message,
+      "mgather reads table row 4, table has 4 rows; idx[0,1] = 4 (31 more, up to 4). Clamp, Wrap or Zero define this");
 }
 
 /// Which of many candidates each destination ends up with under Default, on a5.
@@ -212,9 +214,7 @@ TEST(launch, models_take_blocks_in_the_seeds_order) {
 TEST(launch, nested_and_concurrent_launches_work) {
   Device dev(target::cpu);
   std::atomic<int> blocks = 0;
-  const auto nested = [&] {
-    dev.launch({.blocks = 8}, [&] { dev.launch({.blocks = 3}, [&] { ++blocks; }); });
-  };
+  const auto nested = [&] { dev.launch({.blocks = 8}, [&] { dev.launch({.blocks = 3}, [&] { ++blocks; }); }); };
   std::thread other(nested);
   nested();
   other.join();

@@ -382,8 +382,8 @@ TEST(legality, gather_over_types_shapes_and_policies) {
 TEST(legality, gather_over_index_types_and_places) {
   Tally tally;
   for (int type : {0, float32})
-    each_operand_type(type,
-                      [&](const Case& c) { tally.compare<pto::instr::Mgather>(c, gather_operands(c), gather_is_legal); });
+    each_operand_type(
+        type, [&](const Case& c) { tally.compare<pto::instr::Mgather>(c, gather_operands(c), gather_is_legal); });
   tally.expect_at_least(2'000'000, 1'000);
 }
 
@@ -414,8 +414,8 @@ TEST(legality, scatter_over_every_policy) {
 
 TEST(legality, scatter_over_index_types_and_places) {
   Tally tally;
-  each_operand_type(float32,
-                    [&](const Case& c) { tally.compare<pto::instr::Mscatter>(c, scatter_operands(c), scatter_is_legal); });
+  each_operand_type(
+      float32, [&](const Case& c) { tally.compare<pto::instr::Mscatter>(c, scatter_operands(c), scatter_is_legal); });
   tally.expect_at_least(1'000'000, 500);
 }
 

@@ -13,7 +13,8 @@ using rule_check::rule_name, rule_check::suite_name;
 /// Calls visit.template operator()<Instruction, Rule>() for every rule there is.
 template <class V>
 void each_rule(V&& visit) {
-  pto::instr::AllInstructions::each([&]<class I>() { I::Rules::each([&]<class R>() { visit.template operator()<I, R>(); }); });
+  pto::instr::AllInstructions::each(
+      [&]<class I>() { I::Rules::each([&]<class R>() { visit.template operator()<I, R>(); }); });
 }
 
 std::set<std::string> registered_tests() {

@@ -114,7 +114,9 @@ TEST(mgather, c10_index_layout) {
   column.idx = one_column(DType::i32, 8);
   elem.idx = sample_tile(DType::i32, 8, 32, BLayout::ColMajor);
   using Rule = Mgather::c10_index_layout;
-  const std::string sentence = "mgather C10: idx is RowMajor of whole 32-byte rows, for Row Tile<TileType::Vec, int32_t, 1, R>; where taken also [R,1] ColMajor or one padded column; idx is ";
+  const std::string sentence =
+      "mgather C10: idx is RowMajor of whole 32-byte rows, for Row Tile<TileType::Vec, int32_t, 1, R>; where taken "
+      "also [R,1] ColMajor or one padded column; idx is ";
   const std::string works = "Use Tile<TileType::Vec, int32_t, 1, 8, BLayout::RowMajor, 1, 8>";
   expect_rule<Mgather, Rule>(standing, on_a2a3, fine, sentence + "ColMajor 8x1 (valid 8x1). " + works);
   expect_rule<Mgather, Rule>(padded, on_a2a3 | on_a5, fine, sentence + "RowMajor 8x8 (valid 8x1). " + works);

@@ -286,10 +286,10 @@ TEST(mgather_mat, c9_table_width) {
 TEST(mgather_mat, c16_packed_rows) {
   auto strided = mat_row();
   strided.table.stride[3] = 40;
-  expect_rule<MgatherMat, MgatherMat::c16_packed_rows>(
-      strided, on_a5, mat_row(),
-      "mgather.mat C16: Row: Stride[3] is dst's valid columns where the target ignores strides; table has Stride[3] = 40, "
-      "dst has 32 valid columns");
+  expect_rule<MgatherMat, MgatherMat::c16_packed_rows>(strided, on_a5, mat_row(),
+                                                       "mgather.mat C16: Row: Stride[3] is dst's valid columns where "
+                                                       "the target ignores strides; table has Stride[3] = 40, "
+                                                       "dst has 32 valid columns");
 }
 
 TEST(mgather_mat, c15_scratch_size) {
@@ -338,10 +338,10 @@ TEST(mgather_mat, c14_nz_table) {
   auto fine = mat_row(), broken = fine;
   fine.table = broken.table = sample_nz_table(DType::f32, 64, 32);
   broken.table.shape[4] = 16;
-  expect_rule<MgatherMat, MgatherMat::c14_nz_table>(
-      broken, on_cpu | on_a2a3, fine,
-      "mgather.mat C14: NZ table: static Shape[3] = 16 and Shape[4] = C0; table has Shape[3] = 16, Shape[4] = 16, C0 = 8",
-      on_a5);
+  expect_rule<MgatherMat, MgatherMat::c14_nz_table>(broken, on_cpu | on_a2a3, fine,
+                                                    "mgather.mat C14: NZ table: static Shape[3] = 16 and Shape[4] = "
+                                                    "C0; table has Shape[3] = 16, Shape[4] = 16, C0 = 8",
+                                                    on_a5);
 }
 
 }  // namespace

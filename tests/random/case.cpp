@@ -31,8 +31,11 @@ std::vector<std::uint32_t> random_indices(Random& random, std::size_t n, std::in
   for (std::size_t i = 0; i < n; ++i) {
     const auto inside = static_cast<std::uint32_t>(cap ? random.below(cap) : 0);
     const auto distinct = static_cast<std::uint32_t>(cap ? (start % cap + i) % cap : i);
-    const std::uint32_t by_kind[] = {distinct, inside % 3, static_cast<std::uint32_t>(cap ? start % cap : 0),
-                                     edge[random.below(7)], static_cast<std::uint32_t>(-static_cast<std::int32_t>(inside % 9)),
+    const std::uint32_t by_kind[] = {distinct,
+                                     inside % 3,
+                                     static_cast<std::uint32_t>(cap ? start % cap : 0),
+                                     edge[random.below(7)],
+                                     static_cast<std::uint32_t>(-static_cast<std::int32_t>(inside % 9)),
                                      inside};
     out[i] = by_kind[kind];
   }
@@ -79,7 +82,8 @@ Case random_case(Random& random) {
     c.dtype = pto::instr::all_dtypes[random.below(12)];
     c.signed_index = random.below(2);
     c.row = random.below(2), c.coalesce_spelled = !one_in(random, 5);
-    c.oob = static_cast<int>(random.below(4)), c.op = static_cast<int>(random.below(4)) * static_cast<int>(random.below(2));
+    c.oob = static_cast<int>(random.below(4)),
+    c.op = static_cast<int>(random.below(4)) * static_cast<int>(random.below(2));
     c.conflict = static_cast<int>(pick(random, {0, 0, 1, 2}));
     c.layout = static_cast<TileLayout>(random.below(3));
     c.index_col_major = random.below(2), c.index_in_column = random.below(2);
@@ -101,12 +105,12 @@ std::ostream& operator<<(std::ostream& out, const Case& c) {
   constexpr const char* layouts[] = {"RowMajor", "ColMajor", "NZ"};
   out << (c.scatter ? "mscatter" : "mgather") << (c.row ? ".row" : ".elem") << (c.coalesce_spelled ? "" : " (inferred)")
       << " on " << c.target->name << (c.checked ? " checked" : "") << ", " << pto::instr::name(c.dtype)
-      << (c.signed_index ? ", i32 idx" : ", u32 idx") << "\n  oob " << c.oob << ", op " << c.op << ", conflict " << c.conflict
-      << "\n  tile " << layouts[static_cast<int>(c.layout)] << " valid " << c.rows << "x" << c.cols << " padded by " << c.pad_rows
-      << "," << c.pad_cols << "\n  idx " << (c.index_col_major ? "ColMajor" : "RowMajor") << (c.index_in_column ? " column" : "")
-      << "\n  table " << pto::instr::name(c.table) << " outer " << c.outer[0] << "," << c.outer[1] << "," << c.outer[2] << " rows "
-      << c.table_rows << " extra columns " << c.table_extra_cols << " row gap " << c.row_gap << " column step " << c.col_step
-      << "\n  data seed " << c.data_seed << "\n  index {";
+      << (c.signed_index ? ", i32 idx" : ", u32 idx") << "\n  oob " << c.oob << ", op " << c.op << ", conflict "
+      << c.conflict << "\n  tile " << layouts[static_cast<int>(c.layout)] << " valid " << c.rows << "x" << c.cols
+      << " padded by " << c.pad_rows << "," << c.pad_cols << "\n  idx " << (c.index_col_major ? "ColMajor" : "RowMajor")
+      << (c.index_in_column ? " column" : "") << "\n  table " << pto::instr::name(c.table) << " outer " << c.outer[0]
+      << "," << c.outer[1] << "," << c.outer[2] << " rows " << c.table_rows << " extra columns " << c.table_extra_cols
+      << " row gap " << c.row_gap << " column step " << c.col_step << "\n  data seed " << c.data_seed << "\n  index {";
   for (const std::uint32_t i : c.index) out << " " << i;
   return out << " }";
 }
@@ -114,7 +118,7 @@ std::ostream& operator<<(std::ostream& out, const Case& c) {
 namespace {
 
 template <class V>
-Case with(const Case& c, V Case::*field, V value) {
+Case with(const Case& c, V Case::* field, V value) {
   Case smaller = c;
   smaller.*field = value;
   return smaller;
@@ -122,7 +126,7 @@ Case with(const Case& c, V Case::*field, V value) {
 
 std::vector<Case> smaller_cases(const Case& c) {
   std::vector<Case> out;
-  const auto extent = [&](std::int64_t Case::*field, std::int64_t least) {
+  const auto extent = [&](std::int64_t Case::* field, std::int64_t least) {
     if (c.*field > least) {
       out.push_back(with(c, field, least));
       out.push_back(with(c, field, std::max(least, c.*field / 2)));
@@ -130,7 +134,8 @@ std::vector<Case> smaller_cases(const Case& c) {
     }
   };
   extent(&Case::rows, 1), extent(&Case::cols, 1), extent(&Case::pad_rows, 0), extent(&Case::pad_cols, 0);
-  extent(&Case::table_rows, 0), extent(&Case::table_extra_cols, 0), extent(&Case::row_gap, 0), extent(&Case::col_step, 1);
+  extent(&Case::table_rows, 0), extent(&Case::table_extra_cols, 0), extent(&Case::row_gap, 0),
+      extent(&Case::col_step, 1);
   for (int d = 0; d < 3; ++d)
     if (c.outer[d] > 1) out.push_back(c), out.back().outer[d] = 1;
   if (c.op) out.push_back(with(c, &Case::op, 0));

@@ -20,7 +20,8 @@ std::string difference(const Case& c) {
   std::ostringstream out;
   const auto first = [&](const char* what, const auto& x, const auto& y) {
     for (std::size_t i = 0; i < x.size(); ++i)
-      if (x[i] != y[i]) return void(out << "\n  " << what << " byte " << i << ": expected " << int{y[i]} << ", found " << int{x[i]});
+      if (x[i] != y[i])
+        return void(out << "\n  " << what << " byte " << i << ": expected " << int{y[i]} << ", found " << int{x[i]});
   };
   first("ub", a.ub, e.ub);
   first("gm", a.gm, e.gm);
@@ -59,14 +60,16 @@ TEST(random_cases, cover_every_target_type_policy_and_layout) {
   }
   for (const Target* t : target::all) {
     for (int oob = 0; oob < 4; ++oob)
-      for (const char* what : {" scatter oob ", " gather oob "}) EXPECT_GT(seen[t->name + std::string(what) + std::to_string(oob)], 20);
+      for (const char* what : {" scatter oob ", " gather oob "})
+        EXPECT_GT(seen[t->name + std::string(what) + std::to_string(oob)], 20);
     for (const pto::instr::DType d : pto::instr::all_dtypes)
       if (t->dtypes.has(d)) {
         EXPECT_GT(seen[t->name + std::string(" gather ") + pto::instr::name(d)], 10);
       }
   }
-  for (const char* what : {"cpu row 0", "cpu row 1", "cpu row 2", "cpu elem 2", "a2a3 row 0", "a2a3 row 2", "a2a3 elem 2",
-                           "a5 row 0", "a5 row 1", "a5 elem 1", "cpu op 1", "cpu op 2", "cpu op 3", "a2a3 op 1", "a5 op 3"})
+  for (const char* what :
+       {"cpu row 0", "cpu row 1", "cpu row 2", "cpu elem 2", "a2a3 row 0", "a2a3 row 2", "a2a3 elem 2", "a5 row 0",
+        "a5 row 1", "a5 elem 1", "cpu op 1", "cpu op 2", "cpu op 3", "a2a3 op 1", "a5 op 3"})
     EXPECT_GT(seen[what], 5) << what;
 }
 

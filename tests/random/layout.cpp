@@ -94,7 +94,8 @@ std::int64_t Plan::table_byte(const Case& c, std::int64_t slot, std::int64_t col
     rest /= shape[order[k]];
   }
   const std::int64_t other = c.table == pto::Layout::DN ? slot * stride[3] : col * stride[4];
-  return (digits[0] * stride[low] + digits[1] * stride[2] + digits[2] * stride[1] + digits[3] * stride[0] + other) * size;
+  return (digits[0] * stride[low] + digits[1] * stride[2] + digits[2] * stride[1] + digits[3] * stride[0] + other) *
+         size;
 }
 
 }  // namespace ptox::random_test

@@ -9,9 +9,19 @@ namespace ptox::random_test {
 inline std::int64_t round_up(std::int64_t n, std::int64_t to) { return (n + to - 1) / to * to; }
 inline std::int64_t bytes_of(pto::instr::DType d) {
   switch (d) {
-    case pto::instr::DType::i8: case pto::instr::DType::u8: case pto::instr::DType::e4m3: case pto::instr::DType::e5m2: case pto::instr::DType::hif8: return 1;
-    case pto::instr::DType::i16: case pto::instr::DType::u16: case pto::instr::DType::f16: case pto::instr::DType::bf16: return 2;
-    default: return 4;
+    case pto::instr::DType::i8:
+    case pto::instr::DType::u8:
+    case pto::instr::DType::e4m3:
+    case pto::instr::DType::e5m2:
+    case pto::instr::DType::hif8:
+      return 1;
+    case pto::instr::DType::i16:
+    case pto::instr::DType::u16:
+    case pto::instr::DType::f16:
+    case pto::instr::DType::bf16:
+      return 2;
+    default:
+      return 4;
   }
 }
 

@@ -30,8 +30,10 @@ void put_value(std::uint8_t* at, DType d, bool finite, Random& random) {
 Outcome before(const Case& c, const Plan& p) {
   Outcome o{Bytes(static_cast<std::size_t>(p.ub_bytes)), Bytes(static_cast<std::size_t>(p.gm_bytes)), {}};
   Random random(c.data_seed);
-  for (std::int64_t i = 0; i + p.size <= p.ub_bytes; i += p.size) put_value(&o.ub[static_cast<std::size_t>(i)], c.dtype, c.op == 1, random);
-  for (std::int64_t i = 0; i + p.size <= p.gm_bytes; i += p.size) put_value(&o.gm[static_cast<std::size_t>(i)], c.dtype, c.op == 1, random);
+  for (std::int64_t i = 0; i + p.size <= p.ub_bytes; i += p.size)
+    put_value(&o.ub[static_cast<std::size_t>(i)], c.dtype, c.op == 1, random);
+  for (std::int64_t i = 0; i + p.size <= p.gm_bytes; i += p.size)
+    put_value(&o.gm[static_cast<std::size_t>(i)], c.dtype, c.op == 1, random);
   std::size_t k = 0;
   for (std::int64_t i = 0; i < p.idx_valid_rows; ++i)
     for (std::int64_t j = 0; j < p.idx_valid_cols; ++j, ++k)
@@ -59,8 +61,10 @@ template <class T>
 T combined(int op, T old, T value) {
   if (op == 2) return value > old ? value : old;
   if (op == 3) return value < old ? value : old;
-  if constexpr (std::is_integral_v<T>) return static_cast<T>(static_cast<std::uint32_t>(old) + static_cast<std::uint32_t>(value));
-  else return T(static_cast<float>(old) + static_cast<float>(value));
+  if constexpr (std::is_integral_v<T>)
+    return static_cast<T>(static_cast<std::uint32_t>(old) + static_cast<std::uint32_t>(value));
+  else
+    return T(static_cast<float>(old) + static_cast<float>(value));
 }
 
 template <class T>
@@ -75,15 +79,24 @@ void update(int op, std::uint8_t* to, const std::uint8_t* from) {
 void update(const Case& c, std::uint8_t* to, const std::uint8_t* from) {
   if (c.op == 0) return void(std::memcpy(to, from, static_cast<std::size_t>(bytes_of(c.dtype))));
   switch (c.dtype) {
-    case DType::i8: return update<std::int8_t>(c.op, to, from);
-    case DType::u8: return update<std::uint8_t>(c.op, to, from);
-    case DType::i16: return update<std::int16_t>(c.op, to, from);
-    case DType::u16: return update<std::uint16_t>(c.op, to, from);
-    case DType::i32: return update<std::int32_t>(c.op, to, from);
-    case DType::u32: return update<std::uint32_t>(c.op, to, from);
-    case DType::f16: return update<half>(c.op, to, from);
-    case DType::bf16: return update<bfloat16_t>(c.op, to, from);
-    default: return update<float>(c.op, to, from);
+    case DType::i8:
+      return update<std::int8_t>(c.op, to, from);
+    case DType::u8:
+      return update<std::uint8_t>(c.op, to, from);
+    case DType::i16:
+      return update<std::int16_t>(c.op, to, from);
+    case DType::u16:
+      return update<std::uint16_t>(c.op, to, from);
+    case DType::i32:
+      return update<std::int32_t>(c.op, to, from);
+    case DType::u32:
+      return update<std::uint32_t>(c.op, to, from);
+    case DType::f16:
+      return update<half>(c.op, to, from);
+    case DType::bf16:
+      return update<bfloat16_t>(c.op, to, from);
+    default:
+      return update<float>(c.op, to, from);
   }
 }
 
@@ -116,7 +129,8 @@ std::set<std::string> expected_findings(const Case& c, const Plan& p) {
 }
 
 pto::instr::TileDesc tile_desc(const Case& c, const Plan& p) {
-  pto::instr::TileDesc t{.dtype = c.dtype, .rows = p.tile_rows, .cols = p.tile_cols, .valid_rows = c.rows, .valid_cols = c.cols};
+  pto::instr::TileDesc t{
+      .dtype = c.dtype, .rows = p.tile_rows, .cols = p.tile_cols, .valid_rows = c.rows, .valid_cols = c.cols};
   t.blayout = c.layout == TileLayout::row_major ? pto::BLayout::RowMajor : pto::BLayout::ColMajor;
   t.slayout = c.layout == TileLayout::nz ? pto::SLayout::RowMajor : pto::SLayout::NoneBox;
   t.offset = p.tile_at;
@@ -124,8 +138,11 @@ pto::instr::TileDesc tile_desc(const Case& c, const Plan& p) {
 }
 
 pto::instr::TileDesc idx_desc(const Case& c, const Plan& p) {
-  pto::instr::TileDesc t{.dtype = c.signed_index ? DType::i32 : DType::u32, .rows = p.idx_rows, .cols = p.idx_cols,
-                  .valid_rows = p.idx_valid_rows, .valid_cols = p.idx_valid_cols};
+  pto::instr::TileDesc t{.dtype = c.signed_index ? DType::i32 : DType::u32,
+                         .rows = p.idx_rows,
+                         .cols = p.idx_cols,
+                         .valid_rows = p.idx_valid_rows,
+                         .valid_cols = p.idx_valid_cols};
   t.blayout = c.index_col_major ? pto::BLayout::ColMajor : pto::BLayout::RowMajor;
   t.offset = p.idx_at;
   return t;
@@ -146,17 +163,23 @@ pto::instr::CoalesceChoice coalesce(const Case& c) {
 }  // namespace
 
 pto::instr::Mgather::Operands gather_operands(const Case& c, const Plan& p, void* table) {
-  return pto::instr::resolved<pto::instr::Mgather>({tile_desc(c, p), table_desc(c, p, table), idx_desc(c, p),
-                                      {.coalesce = coalesce(c), .oob = static_cast<pto::GatherOOB>(c.oob)}});
+  return pto::instr::resolved<pto::instr::Mgather>(
+      {tile_desc(c, p),
+       table_desc(c, p, table),
+       idx_desc(c, p),
+       {.coalesce = coalesce(c), .oob = static_cast<pto::GatherOOB>(c.oob)}});
 }
 
 pto::instr::Mscatter::Operands scatter_operands(const Case& c, const Plan& p, void* table) {
-  return pto::instr::resolved<pto::instr::Mscatter>({table_desc(c, p, table), tile_desc(c, p), idx_desc(c, p),
-                                       {.coalesce = coalesce(c),
-                                        .op = static_cast<pto::ScatterAtomicOp>(c.op),
-                                        .oob = static_cast<pto::ScatterOOB>(c.oob),
-                                        .conflict = c.conflict == 2 ? pto::ScatterConflict::Default : pto::ScatterConflict::Last,
-                                        .conflict_spelled = c.conflict != 0}});
+  return pto::instr::resolved<pto::instr::Mscatter>(
+      {table_desc(c, p, table),
+       tile_desc(c, p),
+       idx_desc(c, p),
+       {.coalesce = coalesce(c),
+        .op = static_cast<pto::ScatterAtomicOp>(c.op),
+        .oob = static_cast<pto::ScatterOOB>(c.oob),
+        .conflict = c.conflict == 2 ? pto::ScatterConflict::Default : pto::ScatterConflict::Last,
+        .conflict_spelled = c.conflict != 0}});
 }
 
 bool legal(const Case& c) {
@@ -203,8 +226,12 @@ Outcome actual(const Case& c) {
     std::byte* ub = pto::instr::detail::address(pto::TileType::Vec, 0, p.ub_bytes);
     std::memcpy(ub, o.ub.data(), o.ub.size());
     const auto everywhere = static_cast<TargetMask>(~0u);
-    if (c.scatter) pto::instr::issue<pto::instr::Mscatter>(scatter_operands(c, p, gm.data() + p.table_at), everywhere, true, pto::instr::Site::current());
-    else pto::instr::issue<pto::instr::Mgather>(gather_operands(c, p, gm.data() + p.table_at), everywhere, true, pto::instr::Site::current());
+    if (c.scatter)
+      pto::instr::issue<pto::instr::Mscatter>(scatter_operands(c, p, gm.data() + p.table_at), everywhere, true,
+                                              pto::instr::Site::current());
+    else
+      pto::instr::issue<pto::instr::Mgather>(gather_operands(c, p, gm.data() + p.table_at), everywhere, true,
+                                             pto::instr::Site::current());
     std::memcpy(o.ub.data(), ub, o.ub.size());
   });
   std::copy(gm.begin(), gm.end(), o.gm.begin());

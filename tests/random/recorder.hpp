@@ -28,8 +28,8 @@ struct Touched {
 /// A machine that does the work and writes down what it touched.
 class Recorder : public Machine {
  public:
-  using Machine::Machine;
   using Machine::at;
+  using Machine::Machine;
 
   std::uint32_t index(const std::byte* p) {
     touched.add(pto::instr::Access::read, p, 4);
@@ -48,7 +48,8 @@ class Recorder : public Machine {
   void zero(std::byte* to, pto::instr::DType d) { set(to, d, 0); }
   void update(pto::ScatterAtomicOp op, std::byte* to, const std::byte* from, pto::instr::DType d) {
     touched.add(pto::instr::Access::read, from, pto::instr::size_of(d));
-    touched.add(op == pto::ScatterAtomicOp::None ? pto::instr::Access::write : pto::instr::Access::update, to, pto::instr::size_of(d));
+    touched.add(op == pto::ScatterAtomicOp::None ? pto::instr::Access::write : pto::instr::Access::update, to,
+                pto::instr::size_of(d));
     Machine::update(op, to, from, d);
   }
 

@@ -33,12 +33,15 @@ struct Types {
   static constexpr bool nz = K::layout == TileLayout::nz, col = K::layout == TileLayout::col_major;
   static constexpr int rows = nz ? up(K::rows, 16) : col ? up(K::rows, c0) : K::rows;
   static constexpr int cols = col ? K::cols : up(K::cols, c0);
-  using Data = Tile<TileType::Vec, T, rows, cols, K::layout == TileLayout::row_major ? BLayout::RowMajor : BLayout::ColMajor,
-                    K::valid_rows, K::valid_cols, nz ? SLayout::RowMajor : SLayout::NoneBox>;
-  using RowIndex = std::conditional_t<K::index_in_column,
-                                      Tile<TileType::Vec, std::int32_t, up(K::rows, 8), 1, BLayout::ColMajor, K::valid_rows, 1>,
-                                      Tile<TileType::Vec, std::int32_t, 1, up(K::rows, 8), BLayout::RowMajor, 1, K::valid_rows>>;
-  using ElemIndex = Tile<TileType::Vec, std::int32_t, K::rows, up(K::cols, 8), BLayout::RowMajor, K::valid_rows, K::valid_cols>;
+  using Data =
+      Tile<TileType::Vec, T, rows, cols, K::layout == TileLayout::row_major ? BLayout::RowMajor : BLayout::ColMajor,
+           K::valid_rows, K::valid_cols, nz ? SLayout::RowMajor : SLayout::NoneBox>;
+  using RowIndex =
+      std::conditional_t<K::index_in_column,
+                         Tile<TileType::Vec, std::int32_t, up(K::rows, 8), 1, BLayout::ColMajor, K::valid_rows, 1>,
+                         Tile<TileType::Vec, std::int32_t, 1, up(K::rows, 8), BLayout::RowMajor, 1, K::valid_rows>>;
+  using ElemIndex =
+      Tile<TileType::Vec, std::int32_t, K::rows, up(K::cols, 8), BLayout::RowMajor, K::valid_rows, K::valid_cols>;
 };
 
 /// A table of 21 rows (32 for NZ), as wide as the tile.
@@ -52,9 +55,12 @@ struct TableType {
 
 template <class T, class K>
 auto make_table(T* base) {
-  if constexpr (K::layout == TileLayout::nz) return typename TableType<T, K>::NZ(base);
-  else if constexpr (K::valid_rows == -1) return typename TableType<T, K>::Dynamic(base, {21, K::cols}, {K::cols, 1});
-  else return typename TableType<T, K>::ND(base);
+  if constexpr (K::layout == TileLayout::nz)
+    return typename TableType<T, K>::NZ(base);
+  else if constexpr (K::valid_rows == -1)
+    return typename TableType<T, K>::Dynamic(base, {21, K::cols}, {K::cols, 1});
+  else
+    return typename TableType<T, K>::ND(base);
 }
 
 template <class TileT>
@@ -63,10 +69,14 @@ TileT make_tile(int rows, int cols, std::int64_t at) {
     TASSIGN(tile, at);
     return tile;
   };
-  if constexpr (TileT::ValidRow == -1 && TileT::ValidCol == -1) return place(TileT(rows, cols));
-  else if constexpr (TileT::ValidRow == -1) return place(TileT(rows));
-  else if constexpr (TileT::ValidCol == -1) return place(TileT(cols));
-  else return place(TileT());
+  if constexpr (TileT::ValidRow == -1 && TileT::ValidCol == -1)
+    return place(TileT(rows, cols));
+  else if constexpr (TileT::ValidRow == -1)
+    return place(TileT(rows));
+  else if constexpr (TileT::ValidCol == -1)
+    return place(TileT(cols));
+  else
+    return place(TileT());
 }
 
 template <class T, class K>
@@ -113,7 +123,8 @@ void check_gather(const Target& target, Random& random) {
   c.oob = static_cast<int>(oob);
   if (!legal(c)) return;
   ++checked_cases;
-  const Outcome found = by_template<T, K, row>(c, [](auto& dst, auto& table, auto& idx) { MGATHER<mode_of<row>, oob>(dst, table, idx); });
+  const Outcome found =
+      by_template<T, K, row>(c, [](auto& dst, auto& table, auto& idx) { MGATHER<mode_of<row>, oob>(dst, table, idx); });
   ASSERT_EQ(found, expected(c)) << c;
 }
 
@@ -123,7 +134,8 @@ void check_scatter(const Target& target, Random& random) {
   c.scatter = true, c.op = static_cast<int>(op), c.oob = static_cast<int>(oob);
   if (!legal(c)) return;
   ++checked_cases;
-  const Outcome found = by_template<T, K, row>(c, [](auto& src, auto& table, auto& idx) { MSCATTER<mode_of<row>, op, oob>(table, src, idx); });
+  const Outcome found = by_template<T, K, row>(
+      c, [](auto& src, auto& table, auto& idx) { MSCATTER<mode_of<row>, op, oob>(table, src, idx); });
   ASSERT_EQ(found, expected(c)) << c;
 }
 
@@ -148,8 +160,8 @@ void check_kind(Random& random) {
 
 template <class T>
 class templates : public testing::Test {};
-using Elements = testing::Types<std::int8_t, std::uint8_t, std::int16_t, std::uint16_t, std::int32_t, std::uint32_t, half,
-                                bfloat16_t, float, float8_e4m3_t, float8_e5m2_t, hifloat8_t>;
+using Elements = testing::Types<std::int8_t, std::uint8_t, std::int16_t, std::uint16_t, std::int32_t, std::uint32_t,
+                                half, bfloat16_t, float, float8_e4m3_t, float8_e5m2_t, hifloat8_t>;
 TYPED_TEST_SUITE(templates, Elements);
 
 TYPED_TEST(templates, equal_the_plain_loop_on_a_fixed_set_of_tile_types) {

@@ -9,8 +9,8 @@
 
 #include "core/random.hpp"
 #include "pto/isa/all.hpp"
-#include "random/recorder.hpp"
 #include "ptox/ptox.hpp"
+#include "random/recorder.hpp"
 
 namespace ptox::random_test {
 namespace {
@@ -22,7 +22,9 @@ using Bytes = std::vector<std::uint8_t>;
 constexpr std::int64_t arena = 64 * 1024;
 constexpr TargetMask everywhere = static_cast<TargetMask>(~0u);
 
-std::int64_t one_to(Random& random, std::int64_t n) { return 1 + static_cast<std::int64_t>(random.below(static_cast<std::uint64_t>(n))); }
+std::int64_t one_to(Random& random, std::int64_t n) {
+  return 1 + static_cast<std::int64_t>(random.below(static_cast<std::uint64_t>(n)));
+}
 
 /// A tile of any of the six layouts with room for rows x cols, placed by the caller.
 TileDesc any_tile(Random& random, DType d, std::int64_t rows, std::int64_t cols) {
@@ -30,8 +32,14 @@ TileDesc any_tile(Random& random, DType d, std::int64_t rows, std::int64_t cols)
   t.blayout = static_cast<BLayout>(random.below(2));
   t.slayout = static_cast<SLayout>(random.below(3));
   const std::int64_t c0 = 32 / size_of(d);
-  const std::int64_t box_rows = t.slayout == SLayout::RowMajor ? 16 : t.slayout == SLayout::ColMajor ? c0 : t.blayout == BLayout::ColMajor ? c0 : 1;
-  const std::int64_t box_cols = t.slayout == SLayout::RowMajor ? c0 : t.slayout == SLayout::ColMajor ? 16 : t.blayout == BLayout::RowMajor ? c0 : 1;
+  const std::int64_t box_rows = t.slayout == SLayout::RowMajor   ? 16
+                                : t.slayout == SLayout::ColMajor ? c0
+                                : t.blayout == BLayout::ColMajor ? c0
+                                                                 : 1;
+  const std::int64_t box_cols = t.slayout == SLayout::RowMajor   ? c0
+                                : t.slayout == SLayout::ColMajor ? 16
+                                : t.blayout == BLayout::RowMajor ? c0
+                                                                 : 1;
   t.rows = (rows + box_rows - 1) / box_rows * box_rows + static_cast<std::int64_t>(random.below(2)) * box_rows;
   t.cols = (cols + box_cols - 1) / box_cols * box_cols + static_cast<std::int64_t>(random.below(2)) * box_cols;
   return t;
@@ -42,11 +50,13 @@ std::int64_t byte_of(const TileDesc& t, std::int64_t r, std::int64_t c) {
   const std::int64_t size = size_of(t.dtype), c0 = 32 / size;
   std::int64_t at = t.blayout == BLayout::RowMajor ? r * t.cols + c : c * t.rows + r;
   if (t.slayout == SLayout::RowMajor) {
-    const std::int64_t box = t.blayout == BLayout::RowMajor ? (r / 16) * (t.cols / c0) + c / c0 : (c / c0) * (t.rows / 16) + r / 16;
+    const std::int64_t box =
+        t.blayout == BLayout::RowMajor ? (r / 16) * (t.cols / c0) + c / c0 : (c / c0) * (t.rows / 16) + r / 16;
     at = box * 16 * c0 + (r % 16) * c0 + c % c0;
   }
   if (t.slayout == SLayout::ColMajor) {
-    const std::int64_t box = t.blayout == BLayout::RowMajor ? (r / c0) * (t.cols / 16) + c / 16 : (c / 16) * (t.rows / c0) + r / c0;
+    const std::int64_t box =
+        t.blayout == BLayout::RowMajor ? (r / c0) * (t.cols / 16) + c / 16 : (c / 16) * (t.rows / c0) + r / c0;
     at = box * 16 * c0 + (c % 16) * c0 + r % c0;
   }
   return t.offset + at * size;
@@ -74,8 +84,12 @@ struct Scene {
   void move(const TileDesc& to, std::int64_t r, std::int64_t c, const std::uint8_t* from) {
     std::memmove(&ub[static_cast<std::size_t>(byte_of(to, r, c))], from, static_cast<std::size_t>(size_of(to.dtype)));
   }
-  std::uint8_t* element(const TileDesc& t, std::int64_t r, std::int64_t c) { return &ub[static_cast<std::size_t>(byte_of(t, r, c))]; }
-  void put_index(const TileDesc& t, std::int64_t r, std::int64_t c, std::uint32_t v) { std::memcpy(element(t, r, c), &v, 4); }
+  std::uint8_t* element(const TileDesc& t, std::int64_t r, std::int64_t c) {
+    return &ub[static_cast<std::size_t>(byte_of(t, r, c))];
+  }
+  void put_index(const TileDesc& t, std::int64_t r, std::int64_t c, std::uint32_t v) {
+    std::memcpy(element(t, r, c), &v, 4);
+  }
 
   /// Issues on a fresh device with the bytes of before, and compares with the bytes of `after`.
   template <class I>
@@ -93,15 +107,18 @@ struct Scene {
         if (tensor) tensor->base = memory.data();
         if constexpr (requires { o.src.base; }) o.src.base = tensor ? memory.data() : nullptr;
         if constexpr (requires { o.dst.base; }) o.dst.base = tensor ? memory.data() : nullptr;
-        if (record) match = effects_match<I>(o);
-        else issue<I>(o, everywhere, true, Site::current());
+        if (record)
+          match = effects_match<I>(o);
+        else
+          issue<I>(o, everywhere, true, Site::current());
         std::memcpy(left.data(), base, left.size());
       });
     };
     for (const bool record : {false, true}) {
       run(record);
       if (left != after.ub) return testing::AssertionFailure() << "the buffer differs";
-      if (!std::equal(memory.begin(), memory.end(), after.gm.begin())) return testing::AssertionFailure() << "global memory differs";
+      if (!std::equal(memory.begin(), memory.end(), after.gm.begin()))
+        return testing::AssertionFailure() << "global memory differs";
     }
     if (!match) return testing::AssertionFailure() << "effects differ from what was touched";
     return testing::AssertionSuccess();
@@ -136,20 +153,30 @@ std::size_t byte_of(const TensorDesc& t, std::int64_t r, std::int64_t c) {
   std::int64_t at = 0;
   const std::int64_t block = c / c0, half_block = t.shape[1];
   if (t.layout == Layout::NZ)
-    at = (block / half_block) * t.stride[0] + (block % half_block) * t.stride[1] + (r / 16) * t.stride[2] + (r % 16) * t.stride[3] + c % c0;
+    at = (block / half_block) * t.stride[0] + (block % half_block) * t.stride[1] + (r / 16) * t.stride[2] +
+         (r % 16) * t.stride[3] + c % c0;
   else if (t.layout == Layout::ND)
-    at = (r / t.shape[3] / t.shape[2]) * t.stride[1] + (r / t.shape[3] % t.shape[2]) * t.stride[2] + (r % t.shape[3]) * t.stride[3] + c * t.stride[4];
+    at = (r / t.shape[3] / t.shape[2]) * t.stride[1] + (r / t.shape[3] % t.shape[2]) * t.stride[2] +
+         (r % t.shape[3]) * t.stride[3] + c * t.stride[4];
   else
-    at = (c / t.shape[4] / t.shape[2]) * t.stride[1] + (c / t.shape[4] % t.shape[2]) * t.stride[2] + (c % t.shape[4]) * t.stride[4] + r;
+    at = (c / t.shape[4] / t.shape[2]) * t.stride[1] + (c / t.shape[4] % t.shape[2]) * t.stride[2] +
+         (c % t.shape[4]) * t.stride[4] + r;
   return static_cast<std::size_t>(at * size_of(t.dtype));
 }
 
 std::uint64_t pad_pattern(DType d, PadValue pad) {
-  const std::map<DType, std::pair<std::uint64_t, std::uint64_t>> extremes{
-      {DType::i8, {0x7f, 0x80}},     {DType::u8, {0xff, 0}},         {DType::i16, {0x7fff, 0x8000}},
-      {DType::u16, {0xffff, 0}},     {DType::i32, {0x7fffffff, 0x80000000}}, {DType::u32, {0xffffffff, 0}},
-      {DType::f16, {0x7c00, 0xfc00}}, {DType::bf16, {0x7f80, 0xff80}}, {DType::f32, {0x7f800000, 0xff800000}},
-      {DType::e4m3, {0x7e, 0xfe}},   {DType::e5m2, {0x7c, 0xfc}},    {DType::hif8, {0x6f, 0xef}}};
+  const std::map<DType, std::pair<std::uint64_t, std::uint64_t>> extremes{{DType::i8, {0x7f, 0x80}},
+                                                                          {DType::u8, {0xff, 0}},
+                                                                          {DType::i16, {0x7fff, 0x8000}},
+                                                                          {DType::u16, {0xffff, 0}},
+                                                                          {DType::i32, {0x7fffffff, 0x80000000}},
+                                                                          {DType::u32, {0xffffffff, 0}},
+                                                                          {DType::f16, {0x7c00, 0xfc00}},
+                                                                          {DType::bf16, {0x7f80, 0xff80}},
+                                                                          {DType::f32, {0x7f800000, 0xff800000}},
+                                                                          {DType::e4m3, {0x7e, 0xfe}},
+                                                                          {DType::e5m2, {0x7c, 0xfc}},
+                                                                          {DType::hif8, {0x6f, 0xef}}};
   if (pad == PadValue::Zero) return 0;
   return pad == PadValue::Max ? extremes.at(d).first : extremes.at(d).second;
 }
@@ -165,8 +192,10 @@ TEST(tload, random_loads_equal_the_plain_loop) {
     for (std::int64_t r = 0; r < dst.rows; ++r)
       for (std::int64_t c = 0; c < dst.cols; ++c) {
         const std::uint64_t pad = pad_pattern(s.dtype, dst.pad);
-        if (r < dst.valid_rows && c < dst.valid_cols) after.move(dst, r, c, &s.gm[byte_of(src, r, c)]);
-        else if (dst.pad != PadValue::Null) after.move(dst, r, c, reinterpret_cast<const std::uint8_t*>(&pad));
+        if (r < dst.valid_rows && c < dst.valid_cols)
+          after.move(dst, r, c, &s.gm[byte_of(src, r, c)]);
+        else if (dst.pad != PadValue::Null)
+          after.move(dst, r, c, reinterpret_cast<const std::uint8_t*>(&pad));
       }
     legal += Tload::Rules::hold(*s.target, Tload::Operands{dst, src, {}});
     ASSERT_TRUE(s.gives<Tload>({dst, src, {}}, after, &src)) << "seed " << seed;
@@ -186,8 +215,10 @@ TEST(tstore, random_stores_equal_the_plain_loop) {
       for (std::int64_t c = 0; c < src.valid_cols; ++c) {
         std::uint8_t* to = &after.gm[byte_of(dst, r, c)];
         std::uint32_t a = 0, b = 0;
-        if (add) std::memcpy(&a, to, 4), std::memcpy(&b, s.element(src, r, c), 4), a += b, std::memcpy(to, &a, 4);
-        else std::memcpy(to, s.element(src, r, c), static_cast<std::size_t>(size_of(s.dtype)));
+        if (add)
+          std::memcpy(&a, to, 4), std::memcpy(&b, s.element(src, r, c), 4), a += b, std::memcpy(to, &a, 4);
+        else
+          std::memcpy(to, s.element(src, r, c), static_cast<std::size_t>(size_of(s.dtype)));
       }
     const Tstore::Operands o{dst, src, {add ? AtomicType::AtomicAdd : AtomicType::AtomicNone}};
     legal += Tstore::Rules::hold(*s.target, o);
@@ -213,7 +244,8 @@ TEST(tgather, random_gathers_equal_the_plain_loop) {
     for (std::int64_t i = 0; i < rows * cols; ++i) {
       const std::uint32_t at = index[static_cast<std::size_t>(i)];
       const bool inside = at < src.rows * src.cols;
-      after.move(dst, i / cols, i % cols, inside ? s.element(src, at / src.cols, at % src.cols) : reinterpret_cast<const std::uint8_t*>(&zero));
+      after.move(dst, i / cols, i % cols,
+                 inside ? s.element(src, at / src.cols, at % src.cols) : reinterpret_cast<const std::uint8_t*>(&zero));
     }
     ASSERT_TRUE(s.gives<Tgather>({dst, src, idx, {}}, after)) << "seed " << seed;
   }
@@ -227,7 +259,8 @@ TEST(tscatter, random_scatters_equal_the_plain_loop) {
     const TileDesc src = s.place(any_tile(s.random, s.dtype, rows, cols));
     const TileDesc idx = s.place(any_tile(s.random, s.random.below(2) ? DType::i32 : DType::u32, rows, cols));
     for (std::int64_t i = 0; i < rows * cols; ++i)
-      s.put_index(idx, i / cols, i % cols, static_cast<std::uint32_t>(s.random.below(static_cast<std::uint64_t>(dst.rows * dst.cols) + 2)));
+      s.put_index(idx, i / cols, i % cols,
+                  static_cast<std::uint32_t>(s.random.below(static_cast<std::uint64_t>(dst.rows * dst.cols) + 2)));
     Scene after = s;
     for (std::int64_t i = 0; i < rows * cols; ++i) {
       std::uint32_t at;
@@ -242,19 +275,25 @@ TEST(tgatherb, random_block_gathers_equal_the_plain_loop) {
   for (std::uint64_t seed = 1; seed <= 1000; ++seed) {
     Scene s(seed);
     const std::int64_t c0 = 32 / size_of(s.dtype), rows = one_to(s.random, 6), blocks = one_to(s.random, 5);
-    TileDesc dst{.dtype = s.dtype, .rows = rows, .cols = blocks * c0, .valid_rows = rows, .valid_cols = (blocks - 1) * c0 + one_to(s.random, c0)};
+    TileDesc dst{.dtype = s.dtype,
+                 .rows = rows,
+                 .cols = blocks * c0,
+                 .valid_rows = rows,
+                 .valid_cols = (blocks - 1) * c0 + one_to(s.random, c0)};
     TileDesc src{.dtype = s.dtype, .rows = 4, .cols = 2 * c0, .valid_rows = 4, .valid_cols = 2 * c0};
     TileDesc offset{.dtype = DType::u32, .rows = rows, .cols = 8, .valid_rows = rows, .valid_cols = blocks};
     dst = s.place(dst), src = s.place(src), offset = s.place(offset);
-    for (std::int64_t i = 0; i < rows * blocks; ++i) s.put_index(offset, i / blocks, i % blocks, static_cast<std::uint32_t>(s.random.below(10)) * 32);
+    for (std::int64_t i = 0; i < rows * blocks; ++i)
+      s.put_index(offset, i / blocks, i % blocks, static_cast<std::uint32_t>(s.random.below(10)) * 32);
     Scene after = s;
     for (std::int64_t r = 0; r < rows; ++r)
       for (std::int64_t c = 0; c < dst.valid_cols; ++c) {
         std::uint32_t at;
         std::memcpy(&at, s.element(offset, r, c / c0), 4);
         const std::uint64_t zero = 0;
-        const std::uint8_t* from = at + 32 <= src.bytes() ? &s.ub[static_cast<std::size_t>(src.offset + at + (c % c0) * size_of(s.dtype))]
-                                                          : reinterpret_cast<const std::uint8_t*>(&zero);
+        const std::uint8_t* from = at + 32 <= src.bytes()
+                                       ? &s.ub[static_cast<std::size_t>(src.offset + at + (c % c0) * size_of(s.dtype))]
+                                       : reinterpret_cast<const std::uint8_t*>(&zero);
         after.move(dst, r, c, from);
       }
     ASSERT_TRUE(s.gives<Tgatherb>({dst, src, offset, {}}, after)) << "seed " << seed;
@@ -274,7 +313,8 @@ TEST(tmov, random_moves_masks_and_fills_equal_the_plain_loop) {
       if (bits[pattern] >> (c % 4) & 1) kept.push_back(c);
     const std::uint64_t fill = s.random.next();
     Scene moved = s, filled = s, gathered = s, scattered = s;
-    const TileDesc narrow = s.place(any_tile(s.random, s.dtype, rows, std::max<std::int64_t>(1, static_cast<std::int64_t>(kept.size()))));
+    const TileDesc narrow =
+        s.place(any_tile(s.random, s.dtype, rows, std::max<std::int64_t>(1, static_cast<std::int64_t>(kept.size()))));
     for (std::int64_t r = 0; r < rows; ++r) {
       for (std::int64_t c = 0; c < cols; ++c) {
         moved.move(copy, r, c, s.element(wide, r, c));

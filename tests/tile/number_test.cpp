@@ -1,5 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Do the narrow number types agree, code by code, with independent implementations, and round only once?
+#include "pto/tile/number.hpp"
+
+#include <gtest/gtest.h>
+
 #include <algorithm>
 #include <bit>
 #include <cmath>
@@ -16,10 +20,6 @@
 #include <string>
 #include <type_traits>
 #include <vector>
-
-#include <gtest/gtest.h>
-
-#include "pto/tile/number.hpp"
 
 namespace {
 
@@ -45,16 +45,15 @@ static_assert(std::same_as<hifloat8_t, pto::hifloat8_t>);
 
 template <typename T, typename Source>
 constexpr bool converts_both_ways =
-    std::convertible_to<Source, T> && std::convertible_to<T, Source> &&
-    std::same_as<decltype(T{} + 1.0f), float> && std::same_as<decltype(T{} + T{}), float> &&
-    std::same_as<decltype(T{} + 1), float> && std::same_as<decltype(T{} + 1.0), double> &&
-    std::same_as<decltype(T{} < T{}), bool> && std::same_as<decltype(-T{}), float>;
+    std::convertible_to<Source, T> && std::convertible_to<T, Source> && std::same_as<decltype(T{} + 1.0f), float> &&
+    std::same_as<decltype(T{} + T{}), float> && std::same_as<decltype(T{} + 1), float> &&
+    std::same_as<decltype(T{} + 1.0), double> && std::same_as<decltype(T{} < T{}), bool> &&
+    std::same_as<decltype(-T{}), float>;
 template <typename T>
 constexpr bool mixes_with_arithmetic_types =
     converts_both_ways<T, float> && converts_both_ways<T, double> && converts_both_ways<T, long double> &&
-    converts_both_ways<T, int> && converts_both_ways<T, std::int64_t> &&
-    converts_both_ways<T, std::uint64_t> && converts_both_ways<T, std::uint8_t> &&
-    converts_both_ways<T, bool> && converts_both_ways<T, char>;
+    converts_both_ways<T, int> && converts_both_ways<T, std::int64_t> && converts_both_ways<T, std::uint64_t> &&
+    converts_both_ways<T, std::uint8_t> && converts_both_ways<T, bool> && converts_both_ways<T, char>;
 static_assert(mixes_with_arithmetic_types<half> && mixes_with_arithmetic_types<bfloat16_t>);
 static_assert(mixes_with_arithmetic_types<float8_e4m3_t> && mixes_with_arithmetic_types<float8_e5m2_t>);
 static_assert(mixes_with_arithmetic_types<hifloat8_t>);
@@ -233,8 +232,8 @@ void expect_rows_to_narrow_as_in_table() {
   for (std::size_t row = 0; row < table.inputs.size(); ++row) {
     const auto input = std::bit_cast<float>(table.inputs[row]);
     const T got = input;
-    const bool good = std::isnan(input) ? is_nan(got) && is_nan(from_code<T>(table.codes[row]))
-                                        : got.bits() == table.codes[row];
+    const bool good =
+        std::isnan(input) ? is_nan(got) && is_nan(from_code<T>(table.codes[row])) : got.bits() == table.codes[row];
     verdict.expect(good, table.inputs[row], got.bits(), table.codes[row]);
   }
 }
@@ -356,16 +355,14 @@ void expect_limits_to_match_the_codes() {
   EXPECT_TRUE(is_nan(limits::signaling_NaN()));
 }
 
-#define NARROW_NUMBER_TESTS(suite, type)                                                    \
-  TEST(suite, every_code_widens_as_in_table) { expect_codes_to_widen_as_in_table<type>(); } \
-  TEST(suite, every_number_comes_back) { expect_numbers_to_come_back<type>(); }             \
-  TEST(suite, every_row_narrows_as_in_table) { expect_rows_to_narrow_as_in_table<type>(); } \
-  TEST(suite, nan_stays_nan) { expect_nan_to_stay_nan<type>(); }                            \
-  TEST(suite, double_rounds_once) { expect_doubles_to_round_once<type>(); }                 \
-  TEST(suite, integers_round_as_doubles) { expect_integers_to_round_as_doubles<type>(); }   \
-  TEST(suite, compound_assignment_rounds_the_sum) {                                         \
-    expect_compound_assignment_to_round_the_sum<type>();                                    \
-  }                                                                                         \
+#define NARROW_NUMBER_TESTS(suite, type)                                                                   \
+  TEST(suite, every_code_widens_as_in_table) { expect_codes_to_widen_as_in_table<type>(); }                \
+  TEST(suite, every_number_comes_back) { expect_numbers_to_come_back<type>(); }                            \
+  TEST(suite, every_row_narrows_as_in_table) { expect_rows_to_narrow_as_in_table<type>(); }                \
+  TEST(suite, nan_stays_nan) { expect_nan_to_stay_nan<type>(); }                                           \
+  TEST(suite, double_rounds_once) { expect_doubles_to_round_once<type>(); }                                \
+  TEST(suite, integers_round_as_doubles) { expect_integers_to_round_as_doubles<type>(); }                  \
+  TEST(suite, compound_assignment_rounds_the_sum) { expect_compound_assignment_to_round_the_sum<type>(); } \
   TEST(suite, limits_match_the_codes) { expect_limits_to_match_the_codes<type>(); }
 
 NARROW_NUMBER_TESTS(half, half)

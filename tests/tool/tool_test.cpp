@@ -64,11 +64,13 @@ TEST(isa, prints_rules_and_tables) {
   const Ended e = tool("isa MGATHER");
   EXPECT_EQ(e.code, 0);
   EXPECT_NE(e.output.find("C3  idx elements are i32 or u32"), std::string::npos);
-  EXPECT_NE(e.output.find("NZ, NZ                                      ✓       ✓       – C5"), std::string::npos) << e.output;
+  EXPECT_NE(e.output.find("NZ, NZ                                      ✓       ✓       – C5"), std::string::npos)
+      << e.output;
 }
 
 TEST(isa, json_is_json) {
-  const Ended e = shell("'" PTOX_TOOL "' isa --json | python3 -c 'import json,sys; d=json.load(sys.stdin); "
+  const Ended e = shell("'" PTOX_TOOL
+                        "' isa --json | python3 -c 'import json,sys; d=json.load(sys.stdin); "
                         "print(len(d), [i[\"mnemonic\"] for i in d][0])'");
   EXPECT_EQ(e.code, 0);
   EXPECT_EQ(e.output, "18 mgather\n");
@@ -94,8 +96,8 @@ TEST(docs, the_readme_program_prints_what_the_readme_says) {
   const Folder folder;
   const std::string source = folder.path / "lookup.cpp", program = folder.path / "readme";
   std::ofstream(source) << readme.substr(begin, end - begin);
-  const Ended built = shell(PTOX_CXX " -std=c++20 -Wall -Wextra " PTOX_FLAGS " -I'" PTOX_SOURCE_DIR "/include' '" + source +
-                            "' '" PTOX_LIBRARY "' -lpthread -o '" + program + "'");
+  const Ended built = shell(PTOX_CXX " -std=c++20 -Wall -Wextra " PTOX_FLAGS " -I'" PTOX_SOURCE_DIR "/include' '" +
+                            source + "' '" PTOX_LIBRARY "' -lpthread -o '" + program + "'");
   ASSERT_EQ(built.code, 0) << built.output;
   const Ended ran = shell("'" + program + "'");
   EXPECT_EQ(ran.code, 0);

@@ -70,7 +70,8 @@ struct Memory {
         table(device.alloc<float>(table_rows * width)),
         out(device.alloc<float>(rows * width)),
         idx(device.alloc<int32_t>(rows)) {
-    for (int i = 0; i < table_rows * width; ++i) table[i] = static_cast<float>(i / width) + 0.01f * static_cast<float>(i % width);
+    for (int i = 0; i < table_rows * width; ++i)
+      table[i] = static_cast<float>(i / width) + 0.01f * static_cast<float>(i % width);
     std::copy(indices.begin(), indices.end(), idx.begin());
   }
 };
@@ -81,7 +82,9 @@ std::string listed(const std::vector<int32_t>& values) {
   return s;
 }
 
-bool same(const float* a, const float* b, int n) { return std::memcmp(a, b, static_cast<std::size_t>(n) * sizeof(float)) == 0; }
+bool same(const float* a, const float* b, int n) {
+  return std::memcmp(a, b, static_cast<std::size_t>(n) * sizeof(float)) == 0;
+}
 
 const char* told(bool right) { return right ? "equal to the plain loop, bit for bit" : "WRONG"; }
 
@@ -91,10 +94,12 @@ bool show_lookup(const Target& target) {
   const Report report = m.device.launch<lookup<GatherOOB::Undefined>>({}, m.table.data(), m.idx.data(), m.out.data());
   std::vector<float> expected(rows * width);
   for (int r = 0; r < rows; ++r)
-    for (int c = 0; c < width; ++c) expected[static_cast<std::size_t>(r * width + c)] = m.table[indices[static_cast<std::size_t>(r)] * width + c];
+    for (int c = 0; c < width; ++c)
+      expected[static_cast<std::size_t>(r * width + c)] = m.table[indices[static_cast<std::size_t>(r)] * width + c];
   const bool right = same(m.out.data(), expected.data(), rows * width) && report.clean();
-  std::printf("  %-5s first column %g %g %g %g %g %g %g %g   %s\n", target.name, m.out[0], m.out[width], m.out[2 * width],
-              m.out[3 * width], m.out[4 * width], m.out[5 * width], m.out[6 * width], m.out[7 * width], told(right));
+  std::printf("  %-5s first column %g %g %g %g %g %g %g %g   %s\n", target.name, m.out[0], m.out[width],
+              m.out[2 * width], m.out[3 * width], m.out[4 * width], m.out[5 * width], m.out[6 * width],
+              m.out[7 * width], told(right));
   return right;
 }
 
@@ -109,8 +114,8 @@ bool show_accumulate(const Target& target) {
   const float before = m.table[7 * width];
   const Report report = m.device.launch<accumulate>({}, m.table.data(), m.idx.data(), m.out.data());
   const bool right = same(m.table.data(), expected.data(), table_rows * width) && report.clean();
-  std::printf("  %-5s row 7: %g + 1 + 2 + 4 = %g, the -1 touched nothing   %s\n", target.name, before, m.table[7 * width],
-              told(right));
+  std::printf("  %-5s row 7: %g + 1 + 2 + 4 = %g, the -1 touched nothing   %s\n", target.name, before,
+              m.table[7 * width], told(right));
   return right;
 }
 
@@ -132,7 +137,8 @@ bool show_policy(const Target& target) {
   }
   std::printf("   %s\n", told(right));
   for (const Finding& f : report.findings())
-    if (f.severity == Severity::error) std::cout << "        " << name(f.severity) << ": [" << f.id << "] " << f.message << '\n';
+    if (f.severity == Severity::error)
+      std::cout << "        " << name(f.severity) << ": [" << f.id << "] " << f.message << '\n';
   return right;
 }
 
@@ -149,9 +155,10 @@ int run(Arguments arguments) {
               listed({7, 7, 20, 7, -1, 20, 63, 0}).c_str());
   for (const Target* t : target::all) right = show_accumulate(*t) && right;
 
-  std::printf("\n3. Out of range: the same lookup of %s from %d rows under each policy.\n"
-              "   An index counts as unsigned, so -1 is 4294967295; first column of each row:\n",
-              listed({0, 63, 64, 65, 200, -1, INT32_MAX, INT32_MIN}).c_str(), table_rows);
+  std::printf(
+      "\n3. Out of range: the same lookup of %s from %d rows under each policy.\n"
+      "   An index counts as unsigned, so -1 is 4294967295; first column of each row:\n",
+      listed({0, 63, 64, 65, 200, -1, INT32_MAX, INT32_MIN}).c_str(), table_rows);
   for (const Target* t : target::all) {
     right = show_policy<GatherOOB::Clamp>(*t) && right;
     right = show_policy<GatherOOB::Wrap>(*t) && right;
@@ -162,13 +169,15 @@ int run(Arguments arguments) {
   std::fflush(stdout);
   right = show_policy<GatherOOB::Undefined>(target::a5) && right;
 
-  std::printf("\n%s `ptox isa mgather` prints what each target accepts.\n", right ? "All as it should be." : "Something is WRONG.");
+  std::printf("\n%s `ptox isa mgather` prints what each target accepts.\n",
+              right ? "All as it should be." : "Something is WRONG.");
   return right ? ok : found;
 }
 
 }  // namespace
 
-const Verb demo_verb{"demo", "a two-minute tour: a lookup, a scatter-add, the out-of-range policies",
-                     "usage: ptox demo\n\nRuns three small kernels on cpu, a2a3 and a5 and checks each against a plain loop.\n", run};
+const Verb demo_verb{
+    "demo", "a two-minute tour: a lookup, a scatter-add, the out-of-range policies",
+    "usage: ptox demo\n\nRuns three small kernels on cpu, a2a3 and a5 and checks each against a plain loop.\n", run};
 
 }  // namespace ptox::tool

@@ -63,9 +63,8 @@ Instruction describe() {
   constexpr const char* roles[] = {"read", "written", "read and written", "scratch"};
   Instruction out{I::mnemonic, {}, {}, {}};
   typename I::Operands none{};
-  I::OperandList::each(none, [&]<class F>(F, const auto&) {
-    out.operands.push_back({F::name, roles[static_cast<int>(F::role)]});
-  });
+  I::OperandList::each(
+      none, [&]<class F>(F, const auto&) { out.operands.push_back({F::name, roles[static_cast<int>(F::role)]}); });
   I::Rules::each([&]<class R>() { out.rules.push_back({R::label.code, R::label.sentence}); });
   std::sort(out.rules.begin(), out.rules.end(), by_number);
   I::samples([&](const char* title, const char* label, const typename I::Operands& o) {
@@ -90,7 +89,8 @@ void print_text(std::ostream& out, const Instruction& i) {
   for (const RuleText& r : i.rules) out << "  " << r.code << std::string(4 - r.code.size(), ' ') << r.sentence << '\n';
   for (const Table& t : i.tables) {
     out << "\n  " << t.title << std::string(t.title.size() < 46 ? 46 - t.title.size() : 1, ' ');
-    for (const Target* target : target::all) out << target->name << std::string(8 - std::string(target->name).size(), ' ');
+    for (const Target* target : target::all)
+      out << target->name << std::string(8 - std::string(target->name).size(), ' ');
     out << '\n';
     for (const Row& row : t.rows) {
       out << "    " << row.label << std::string(row.label.size() < 44 ? 44 - row.label.size() : 1, ' ');
@@ -130,7 +130,8 @@ void print_json(std::ostream& out, const std::vector<Instruction>& all) {
   for (const Instruction& i : all) {
     out << comma << " {\"mnemonic\": \"" << i.mnemonic << "\", \"operands\": [";
     const char* c = "";
-    for (const OperandText& o : i.operands) out << c << "{\"name\": \"" << o.name << "\", \"role\": \"" << o.role << "\"}", c = ", ";
+    for (const OperandText& o : i.operands)
+      out << c << "{\"name\": \"" << o.name << "\", \"role\": \"" << o.role << "\"}", c = ", ";
     out << "],\n  \"rules\": [";
     c = "";
     for (const RuleText& r : i.rules)
@@ -141,7 +142,8 @@ void print_json(std::ostream& out, const std::vector<Instruction>& all) {
       for (const Row& row : t.rows) {
         out << c << "\n   {\"table\": \"" << t.title << "\", \"case\": \"" << row.label << "\"";
         for (std::size_t k = 0; k < row.refused_by.size(); ++k)
-          out << ", \"" << target::all[k]->name << "\": \"" << (row.refused_by[k].empty() ? "ok" : row.refused_by[k]) << '"';
+          out << ", \"" << target::all[k]->name << "\": \"" << (row.refused_by[k].empty() ? "ok" : row.refused_by[k])
+              << '"';
         out << "}";
         c = ",";
       }
@@ -182,18 +184,22 @@ int run(Arguments arguments) {
       if (i + 1 == arguments.size()) return usage_error(isa_verb, "--out wants a folder");
       folder = arguments[++i];
       out_given = true;
-    }
-    else if (a.starts_with("-")) return usage_error(isa_verb, "there is no option '" + a + "'");
-    else if (a.empty()) return usage_error(isa_verb, "an instruction has a name; it is empty");
-    else if (wanted.empty()) wanted = lower_case(a);
-    else return usage_error(isa_verb, "one instruction at a time; '" + wanted + "' and '" + a + "' were given");
+    } else if (a.starts_with("-"))
+      return usage_error(isa_verb, "there is no option '" + a + "'");
+    else if (a.empty())
+      return usage_error(isa_verb, "an instruction has a name; it is empty");
+    else if (wanted.empty())
+      wanted = lower_case(a);
+    else
+      return usage_error(isa_verb, "one instruction at a time; '" + wanted + "' and '" + a + "' were given");
   }
   if (out_given && form != "--md") return usage_error(isa_verb, "--out goes with --md");
   std::vector<Instruction> all = describe_all();
   if (!wanted.empty()) {
     std::string names;
     for (const Instruction& i : all) names += " " + i.mnemonic;
-    std::erase_if(all, [&](const Instruction& i) { return i.mnemonic != wanted && !i.mnemonic.starts_with(wanted + "."); });
+    std::erase_if(all,
+                  [&](const Instruction& i) { return i.mnemonic != wanted && !i.mnemonic.starts_with(wanted + "."); });
     if (all.empty()) return usage_error(isa_verb, "there is no instruction '" + wanted + "'; there are" + names);
   }
   if (form == "--json") return print_json(std::cout, all), ok;
@@ -204,10 +210,11 @@ int run(Arguments arguments) {
 
 }  // namespace
 
-const Verb isa_verb{"isa", "print what each target accepts, from the rules",
-                    "usage: ptox isa [--md [--out FOLDER] | --json] [INSTRUCTION]\n\n"
-                    "Prints operands, numbered rules and legality tables: a tick where a target accepts the form, else\n"
-                    "the rule that refuses it. --md writes a page an instruction to FOLDER (docs/isa), --json prints data.\n",
-                    run};
+const Verb isa_verb{
+    "isa", "print what each target accepts, from the rules",
+    "usage: ptox isa [--md [--out FOLDER] | --json] [INSTRUCTION]\n\n"
+    "Prints operands, numbered rules and legality tables: a tick where a target accepts the form, else\n"
+    "the rule that refuses it. --md writes a page an instruction to FOLDER (docs/isa), --json prints data.\n",
+    run};
 
 }  // namespace ptox::tool

@@ -17,7 +17,8 @@ const Verb* const verbs[] = {&demo_verb, &isa_verb};
 void explain(std::ostream& out) {
   out << "ptox runs gather and scatter kernels of the PTO tile instruction set without the hardware.\n\n"
          "usage: ptox VERB [arguments]        ptox VERB --help explains one\n\n";
-  for (const Verb* v : verbs) out << "  " << v->name << std::string(10 - std::string(v->name).size(), ' ') << v->summary << '\n';
+  for (const Verb* v : verbs)
+    out << "  " << v->name << std::string(10 - std::string(v->name).size(), ' ') << v->summary << '\n';
   out << "\n  --version  print the version\n  --help     print this\n\n"
          "Start with `ptox demo`. Kernels are C++: include <pto/pto-inst.hpp>, link ptox::pto.\n";
 }

@@ -28,7 +28,8 @@ auto block(const G& g, const std::int64_t (&at)[5], std::int64_t rows, std::int6
   std::uint64_t offset = 0;  // unsigned: extents that overflow are refused where the block is used
   for (int d = 0; d < 5; ++d) offset += static_cast<std::uint64_t>(at[d]) * static_cast<std::uint64_t>(g.GetStride(d));
   T* base = reinterpret_cast<T*>(reinterpret_cast<std::uintptr_t>(g.data()) + offset * sizeof(T));
-  const Stride<-1, -1, -1, -1, -1> strides(g.GetStride(0), g.GetStride(1), g.GetStride(2), g.GetStride(3), g.GetStride(4));
+  const Stride<-1, -1, -1, -1, -1> strides(g.GetStride(0), g.GetStride(1), g.GetStride(2), g.GetStride(3),
+                                           g.GetStride(4));
   return Block<T, G::layout>(base, {rows, cols}, strides);
 }
 
@@ -48,23 +49,31 @@ template <class Group, class Src>
 bool agrees(const Group& group, const Src& src, instr::Site site) {
   instr::Text s;
   if (group.rootIdx < 0 || group.rootIdx >= group.nranks)
-    return error("comm-root", s << "tscatter: root " << group.rootIdx << " of " << group.nranks << " ranks", site), false;
+    return error("comm-root", s << "tscatter: root " << group.rootIdx << " of " << group.nranks << " ranks", site),
+           false;
   if (group.tensors == nullptr) return error("comm-shape", s << "tscatter: group has no tensors", site), false;
   if (!src.data()) return error("oob-gm", s << "tscatter: src has a null pointer", site), false;
   for (int r = 0; r < group.nranks; ++r)
-    if (!group[r].data()) return error("oob-gm", s << "tscatter: the tensor of rank " << r << " has a null pointer", site), false;
+    if (!group[r].data())
+      return error("oob-gm", s << "tscatter: the tensor of rank " << r << " has a null pointer", site), false;
   for (int r = 1; r < group.nranks; ++r)
     for (int d = 0; d < 5; ++d) {
       const bool same = group[r].GetShape(d) == group[0].GetShape(d) && group[r].GetStride(d) == group[0].GetStride(d);
       if (same) continue;
       s << "tscatter: rank " << r << " has Shape[" << d << "] = " << group[r].GetShape(d) << ", Stride[" << d
-        << "] = " << group[r].GetStride(d) << "; rank 0 has " << group[0].GetShape(d) << " and " << group[0].GetStride(d);
+        << "] = " << group[r].GetStride(d) << "; rank 0 has " << group[0].GetShape(d) << " and "
+        << group[0].GetStride(d);
       return error("comm-shape", s, site), false;
     }
   for (int d = 0; d < 5; ++d) {
-    const std::int64_t need = instr::checked_product(group[0].GetShape(d), d == DIM_3 ? group.nranks : 1), have = src.GetShape(d);
-    if (need < 0) return error("comm-shape", s << "tscatter: Shape[" << d << "] = " << group[0].GetShape(d) << " at "
-                                               << group.nranks << " ranks is negative or past 63 bits", site), false;
+    const std::int64_t need = instr::checked_product(group[0].GetShape(d), d == DIM_3 ? group.nranks : 1),
+                       have = src.GetShape(d);
+    if (need < 0)
+      return error("comm-shape",
+                   s << "tscatter: Shape[" << d << "] = " << group[0].GetShape(d) << " at " << group.nranks
+                     << " ranks is negative or past 63 bits",
+                   site),
+             false;
     if (d == DIM_3 ? have >= need : have == need) continue;
     s << "tscatter: src has Shape[" << d << "] = " << have << ", the ranks take " << need;
     return error("comm-shape", s, site), false;
@@ -77,7 +86,7 @@ inline bool cuts(const char* what, std::int64_t extent, std::int64_t step, bool 
   if (shrinks || extent % step == 0) return true;
   error("comm-divisible",
         instr::Text() << "tscatter: each rank has " << extent << " " << what << ", the staging tile has static " << step
-               << ". Use a dynamic valid extent",
+                      << ". Use a dynamic valid extent",
         site);
   return false;
 }
@@ -88,12 +97,17 @@ bool carries(const TileT& tile, std::int64_t rows, std::int64_t cols, instr::Sit
   const std::int64_t r = tile.GetValidRow(), c = tile.GetValidCol();
   instr::Text s;
   if (TileT::Loc != TileType::Vec)
-    return error("illegal", s << "tscatter: data is staged in Vec tiles; the staging tile is in " << TileT::Loc, site), false;
+    return error("illegal", s << "tscatter: data is staged in Vec tiles; the staging tile is in " << TileT::Loc, site),
+           false;
   if (r < 1 || c < 1 || r > TileT::Rows || c > TileT::Cols)
-    return error("comm-shape", s << "tscatter: the staging tile has " << r << "x" << c << " valid of " << TileT::Rows << "x"
-                                 << TileT::Cols, site), false;
+    return error("comm-shape",
+                 s << "tscatter: the staging tile has " << r << "x" << c << " valid of " << TileT::Rows << "x"
+                   << TileT::Cols,
+                 site),
+           false;
   if (rows <= r && cols <= c) return true;
-  return cuts("rows", rows, r, TileT::ValidRow == DYNAMIC, site) && cuts("columns", cols, c, TileT::ValidCol == DYNAMIC, site);
+  return cuts("rows", rows, r, TileT::ValidRow == DYNAMIC, site) &&
+         cuts("columns", cols, c, TileT::ValidCol == DYNAMIC, site);
 }
 
 template <class Group, class Src, class TileT>
@@ -129,7 +143,8 @@ constexpr void check_types() {
 
 }  // namespace detail
 
-/// dst(rank)[d0, d1, d2, i, j] = src[d0, d1, d2, rank * H + i, j]; the root calls. Data goes through `staging` in chunks.
+/// dst(rank)[d0, d1, d2, i, j] = src[d0, d1, d2, rank * H + i, j]; the root calls. Data goes through `staging` in
+/// chunks.
 template <class Group, instr::TensorOperand Src, instr::TileOperand TileT, PTO_EVENT_TYPES>
 RecordEvent TSCATTER(Group& group, Src& src, TileT& staging, PTO_EVENTS) {
   detail::check_types<Group, Src, TileT>();

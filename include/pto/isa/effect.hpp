@@ -25,7 +25,8 @@ struct Effect {
   Range range;
 };
 
-/// Flags that an instruction sets and waits for by itself, all with EVENT_ID0: before its first access and after its last.
+/// Flags that an instruction sets and waits for by itself, all with EVENT_ID0: before its first access and after its
+/// last.
 struct FlagPair {
   pipe_t src = 0, dst = 0;  ///< equal: none
 };
@@ -34,7 +35,8 @@ struct OwnFlags {
 };
 /// Of an Elem move by the scalar unit.
 constexpr OwnFlags scalar_elem_flags() {
-  return {{{PIPE_V, PIPE_S}, {PIPE_MTE3, PIPE_S}, {PIPE_MTE2, PIPE_S}}, {{PIPE_S, PIPE_V}, {PIPE_S, PIPE_MTE2}, {PIPE_S, PIPE_MTE3}}};
+  return {{{PIPE_V, PIPE_S}, {PIPE_MTE3, PIPE_S}, {PIPE_MTE2, PIPE_S}},
+          {{PIPE_S, PIPE_V}, {PIPE_S, PIPE_MTE2}, {PIPE_S, PIPE_MTE3}}};
 }
 /// Of a SIMT machine: none, except where one static element goes by the scalar unit.
 constexpr OwnFlags scalar_path_flags(bool one_static) {
@@ -51,17 +53,17 @@ struct Reach {
 
 /// What the indices of an instruction name, for a message and a bounds check.
 struct Lookup {
-  const char* index;        ///< the operand that holds them
-  bool is_signed;           ///< its elements are i32
-  const char* does;         ///< "reads table row"
-  std::int64_t capacity;    ///< indices from here on are out of range
-  const char* has;          ///< "table has", and after the capacity
-  const char* slots;        ///< "rows"
-  OutOfRange policy;        ///< what defines an index out of range
-  const char* defined_by;   ///< the policies that would
+  const char* index;       ///< the operand that holds them
+  bool is_signed;          ///< its elements are i32
+  const char* does;        ///< "reads table row"
+  std::int64_t capacity;   ///< indices from here on are out of range
+  const char* has;         ///< "table has", and after the capacity
+  const char* slots;       ///< "rows"
+  OutOfRange policy;       ///< what defines an index out of range
+  const char* defined_by;  ///< the policies that would
   std::int64_t multiple = 1;
-  std::int64_t factor = 1;  ///< the machine multiplies a slot by this in 32 bits
-  bool writes_once = false; ///< two indices of one slot are an alias
+  std::int64_t factor = 1;   ///< the machine multiplies a slot by this in 32 bits
+  bool writes_once = false;  ///< two indices of one slot are an alias
 };
 
 /// What the indices of a gather from, or a scatter to, a table name.
@@ -117,7 +119,8 @@ constexpr IndexedPipes scatter_pipes(const ptox::Target& t, bool row, bool one_s
 }
 constexpr pipe_t on(const ptox::Target& t, pipe_t pipe) { return t.native ? PIPE_S : pipe; }
 
-/// Reports columns [0, cols) of rows [first, first + rows) of a tile as one access, in as few ranges as its layout allows.
+/// Reports columns [0, cols) of rows [first, first + rows) of a tile as one access, in as few ranges as its layout
+/// allows.
 template <class M, class S>
 void touch(M& m, S&& sink, pipe_t pipe, Access access, const char* operand, const TileDesc& t, std::int64_t first,
            std::int64_t rows, std::int64_t cols) {
@@ -156,10 +159,11 @@ void each_lane(M& m, const Table& table, const TileDesc& idx, std::int64_t rows,
                V&& visit) {
   const Coalesce mode = table.by_row ? Coalesce::Row : Coalesce::Elem;
   const std::int64_t capacity = table.capacity();
-  each_index(m, idx, mode, rows, cols, [&, r = std::int64_t{0}, c = std::int64_t{0}](std::uint32_t value, auto, auto) mutable {
-    if (const Slot slot = remap(value, capacity, policy)) visit(slot.at, r, c);
-    if (table.by_row || ++c == cols) ++r, c = 0;
-  });
+  each_index(m, idx, mode, rows, cols,
+             [&, r = std::int64_t{0}, c = std::int64_t{0}](std::uint32_t value, auto, auto) mutable {
+               if (const Slot slot = remap(value, capacity, policy)) visit(slot.at, r, c);
+               if (table.by_row || ++c == cols) ++r, c = 0;
+             });
 }
 
 /// Reports the table bytes that one lane touches.

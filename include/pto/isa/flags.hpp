@@ -29,7 +29,9 @@ struct WaitFlag {
   using Rules = RuleList<>;
   static void meaning(auto& m, const Operands& o) { m.wait_flag(o.src, o.dst, o.id); }
   static void effects(auto&, const Operands&, auto&&) {}
-  static void samples(auto&& visit) { visit("Form", "wait_flag(src, dst, id)", Operands{PIPE_MTE2, PIPE_V, EVENT_ID0}); }
+  static void samples(auto&& visit) {
+    visit("Form", "wait_flag(src, dst, id)", Operands{PIPE_MTE2, PIPE_V, EVENT_ID0});
+  }
 };
 
 /// everything later on the pipe holds until everything earlier on it is done
@@ -90,10 +92,12 @@ inline void pipe_barrier(pipe_t pipe, pto::instr::Site site = pto::instr::Site::
 inline void dcci(const volatile void* addr, cache_line_t kind, pto::instr::Site site = pto::instr::Site::current()) {
   pto::instr::issue<pto::instr::Dcci>({addr, kind}, pto::instr::detail::everywhere, false, site);
 }
-inline void dcci(const volatile void* addr, cache_line_t kind, dcci_dst_t, pto::instr::Site site = pto::instr::Site::current()) {
+inline void dcci(const volatile void* addr, cache_line_t kind, dcci_dst_t,
+                 pto::instr::Site site = pto::instr::Site::current()) {
   pto::instr::issue<pto::instr::Dcci>({addr, kind}, pto::instr::detail::everywhere, false, site);
 }
-inline void dcci(const volatile void* addr, cache_line_t kind, cache_line_t, pto::instr::Site site = pto::instr::Site::current()) {
+inline void dcci(const volatile void* addr, cache_line_t kind, cache_line_t,
+                 pto::instr::Site site = pto::instr::Site::current()) {
   pto::instr::issue<pto::instr::Dcci>({addr, kind}, pto::instr::detail::everywhere, false, site);
 }
 inline void dsb(mem_dsb_t kind, pto::instr::Site site = pto::instr::Site::current()) {

@@ -83,11 +83,11 @@ struct Label {
 };
 
 // A rule's label, and the same words for the compiler to print.
-#define PTO_RULE(code, sentence)                             \
-  static constexpr ::pto::instr::Label label{code, sentence};       \
-  template <bool holds>                                      \
-  struct Stated {                                            \
-    static_assert(holds, code ": " sentence);                \
+#define PTO_RULE(code, sentence)                              \
+  static constexpr ::pto::instr::Label label{code, sentence}; \
+  template <bool holds>                                       \
+  struct Stated {                                             \
+    static_assert(holds, code ": " sentence);                 \
   };
 
 template <class... R>
@@ -134,8 +134,10 @@ constexpr void require_each(RuleList<R...>) {
 /// Compile errors: the rules of PTO_TARGET when that is given, and what no target accepts, always.
 template <class I, const typename I::Operands& operands, TargetMask legal>
 constexpr void require_rules() {
-  if constexpr (target_given) require_each<I, operands, compiled_for>(typename I::Rules{});
-  else if constexpr (legal == 0) require_each<I, operands, ptox::target::cpu>(typename I::Rules{});
+  if constexpr (target_given)
+    require_each<I, operands, compiled_for>(typename I::Rules{});
+  else if constexpr (legal == 0)
+    require_each<I, operands, ptox::target::cpu>(typename I::Rules{});
 }
 
 }  // namespace detail
@@ -159,8 +161,10 @@ constexpr bool open_operand = !std::remove_cvref_t<Op>::type_desc().is_static();
 
 template <class Op>
 auto descriptor(Op& op, Site site) {
-  if constexpr (requires { op.desc(site); }) return op.desc(site);
-  else return op.desc();
+  if constexpr (requires { op.desc(site); })
+    return op.desc(site);
+  else
+    return op.desc();
 }
 
 }  // namespace detail

@@ -53,7 +53,9 @@ struct Mgather {
     PTO_RULE("C9", "idx is [1,R] or [R,1] for Row, of dst's valid shape for Elem")
   };
   struct c10_index_layout : index_layout<Dst, Idx> {
-    PTO_RULE("C10", "idx is RowMajor of whole 32-byte rows, for Row Tile<TileType::Vec, int32_t, 1, R>; where taken also [R,1] ColMajor or one padded column")
+    PTO_RULE("C10",
+             "idx is RowMajor of whole 32-byte rows, for Row Tile<TileType::Vec, int32_t, 1, R>; where taken also "
+             "[R,1] ColMajor or one padded column")
   };
   struct c11_valid : valid_region<Dst, Idx> {
     PTO_RULE("C11", "valid extents are at least 1 and at most the padded ones")
@@ -70,9 +72,9 @@ struct Mgather {
   struct c15_table_size : size_fits<Tab> {
     PTO_RULE("C15", "table extents are not negative and its bytes count in 63 bits")
   };
-  using Rules = RuleList<c1_same_dtype, c2_dtype, c3_index_dtype, c4_in_vec, c5_table_layout, c6_tile_layout, c7_nz_blocks,
-                         c8_index_unboxed, c11_valid, c15_table_size, c9_index_shape, c10_index_layout, c12_table_width,
-                         c13_packed_rows, c14_aligned>;
+  using Rules = RuleList<c1_same_dtype, c2_dtype, c3_index_dtype, c4_in_vec, c5_table_layout, c6_tile_layout,
+                         c7_nz_blocks, c8_index_unboxed, c11_valid, c15_table_size, c9_index_shape, c10_index_layout,
+                         c12_table_width, c13_packed_rows, c14_aligned>;
 
   static constexpr void resolve(Operands& o) {
     infer_coalesce(o.policy.coalesce, o.dst, o.idx, o.table);
@@ -85,12 +87,15 @@ struct Mgather {
     const Table table(m.target(), o.table, mode, o.dst.valid_cols);
     const std::int64_t cols = lane_cols(m.target(), o.dst, o.table, mode);
     if (clears_first(m.target(), o)) clear(m, o.dst);
-    walk(o.dst.valid_rows, cols, walk_block(m.target(), o.dst, o.table, mode, cols), [&](std::int64_t r, std::int64_t c) {
-      const Position p = index_position(o.idx, mode, r, c);
-      const Slot slot = remap(m.index(o.idx, p.r, p.c), table.capacity(), out_of_range(o.policy.oob));
-      if (slot) m.copy(m.at(o.dst, r, c), m.at(o.table, table.offset(slot.at, c)), o.dst.dtype);
-      else m.zero(m.at(o.dst, r, c), o.dst.dtype);
-    });
+    walk(o.dst.valid_rows, cols, walk_block(m.target(), o.dst, o.table, mode, cols),
+         [&](std::int64_t r, std::int64_t c) {
+           const Position p = index_position(o.idx, mode, r, c);
+           const Slot slot = remap(m.index(o.idx, p.r, p.c), table.capacity(), out_of_range(o.policy.oob));
+           if (slot)
+             m.copy(m.at(o.dst, r, c), m.at(o.table, table.offset(slot.at, c)), o.dst.dtype);
+           else
+             m.zero(m.at(o.dst, r, c), o.dst.dtype);
+         });
   }
 
   template <class M, class S>
@@ -144,17 +149,22 @@ struct Mgather {
     }
   }
   static constexpr Operands sample() {
-    return {.dst = sample_tile(DType::f32, 8, 32), .table = sample_table(DType::f32, 64, 32),
-            .idx = sample_tile(DType::i32, 1, 8), .policy = {.coalesce = {Coalesce::Row, false}}};
+    return {.dst = sample_tile(DType::f32, 8, 32),
+            .table = sample_table(DType::f32, 64, 32),
+            .idx = sample_tile(DType::i32, 1, 8),
+            .policy = {.coalesce = {Coalesce::Row, false}}};
   }
   static constexpr Operands sample_elem() {
-    return {.dst = sample_tile(DType::f32, 8, 32), .table = sample_table(DType::f32, 64, 32),
-            .idx = sample_tile(DType::i32, 8, 32), .policy = {.coalesce = {Coalesce::Elem, false}}};
+    return {.dst = sample_tile(DType::f32, 8, 32),
+            .table = sample_table(DType::f32, 64, 32),
+            .idx = sample_tile(DType::i32, 8, 32),
+            .policy = {.coalesce = {Coalesce::Elem, false}}};
   }
 
  private:
   static constexpr bool clears_first(const Target& t, const Operands& o) {
-    return t.nz_rows_whole && o.table.layout == Layout::NZ && o.policy.coalesce.row() && o.policy.oob == GatherOOB::Zero;
+    return t.nz_rows_whole && o.table.layout == Layout::NZ && o.policy.coalesce.row() &&
+           o.policy.oob == GatherOOB::Zero;
   }
 };
 
@@ -164,7 +174,8 @@ namespace pto {
 
 /// Gathers rows or elements of `table` into `dst`; policies in any order: Coalesce (inferred from the valid shapes when
 /// left out) and GatherOOB. Events are waited for first.
-template <auto... Policies, instr::TileOperand Dst, instr::TensorOperand Table_, instr::TileOperand Idx, PTO_EVENT_TYPES>
+template <auto... Policies, instr::TileOperand Dst, instr::TensorOperand Table_, instr::TileOperand Idx,
+          PTO_EVENT_TYPES>
 RecordEvent MGATHER(Dst& dst, Table_& table, Idx& idx, PTO_EVENTS) {
   PTO_WAIT_EVENTS;
   instr::issue_typed<instr::Mgather, instr::gather_policy<Policies...>()>(site, dst, table, idx);

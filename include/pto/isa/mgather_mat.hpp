@@ -69,8 +69,7 @@ struct MgatherMat {
     PTO_RULE("C8", "idx is [1,R] or [R,1] for Row, of dst's valid shape for Elem")
     static constexpr bool holds(const Target&, const Operands& o) {
       const std::int64_t rows = o.idx.rows(), cols = o.idx.cols();
-      if (o.policy.coalesce.elem())
-        return may_equal(rows, o.dst.valid_rows) && may_equal(cols, o.dst.valid_cols);
+      if (o.policy.coalesce.elem()) return may_equal(rows, o.dst.valid_rows) && may_equal(cols, o.dst.valid_cols);
       return (may_equal(rows, 1) && may_equal(cols, o.dst.valid_rows)) ||
              (may_equal(rows, o.dst.valid_rows) && may_equal(cols, 1));
     }
@@ -96,7 +95,9 @@ struct MgatherMat {
     static constexpr bool holds(const Target& t, const Operands& o) {
       return !o.policy.exec_spelled || t.simt || t.native;
     }
-    static void shows(Text& s, const Target& t, const Operands&) { s << "GatherExec is spelled. Leave it out on " << t.name; }
+    static void shows(Text& s, const Target& t, const Operands&) {
+      s << "GatherExec is spelled. Leave it out on " << t.name;
+    }
   };
   struct c12_table_size : size_fits<Tab> {
     PTO_RULE("C12", "table extents are not negative and its bytes count in 63 bits")
@@ -121,7 +122,9 @@ struct MgatherMat {
                          c16_packed_rows, c10_scratch, c11_exec>;
 
   /// Whether SIMT lanes do it.
-  static constexpr bool on_lanes(const Target& t, const Operands& o) { return t.simt && o.policy.exec == GatherExec::Simt; }
+  static constexpr bool on_lanes(const Target& t, const Operands& o) {
+    return t.simt && o.policy.exec == GatherExec::Simt;
+  }
 
   /// Where the index of (r, c) lies in idx.
   static constexpr std::int64_t index_offset(const Operands& o, std::int64_t r, std::int64_t c) {
@@ -157,8 +160,7 @@ struct MgatherMat {
       const Slot slot = remap(m.index(m.at(o.idx, index_offset(o, r, c))), table.capacity(), policy);
       if (!slot) return;
       sink(Effect{pipe, Access::read, Tab::name, {m.at(o.table, table.offset(slot.at, c)), size}});
-      if (o.policy.coalesce.elem())
-        sink(Effect{pipe, Access::write, Scr::name, {m.at(o.scratch, r * cols + c), size}});
+      if (o.policy.coalesce.elem()) sink(Effect{pipe, Access::write, Scr::name, {m.at(o.scratch, r * cols + c), size}});
     });
     touch(m, sink, pipe, Access::write, Dst::name, o.dst, 0, o.dst.valid_rows, cols);
   }
@@ -170,9 +172,8 @@ struct MgatherMat {
   template <class M, class V>
   static void indices(M& m, const Operands& o, V&& visit) {
     const std::int64_t cols = o.policy.coalesce.row() ? 1 : o.dst.valid_cols;
-    walk(o.dst.valid_rows, cols, cols, [&](std::int64_t r, std::int64_t c) {
-      visit(m.index(m.at(o.idx, index_offset(o, r, c))), r, c);
-    });
+    walk(o.dst.valid_rows, cols, cols,
+         [&](std::int64_t r, std::int64_t c) { visit(m.index(m.at(o.idx, index_offset(o, r, c))), r, c); });
   }
 
   template <class V>
@@ -188,8 +189,11 @@ struct MgatherMat {
     visit("Form", "GatherExec spelled", simt);
   }
   static constexpr Operands sample(DType d) {
-    Operands o{.dst = sample_nz_tile(d, 16, 32), .table = sample_table(d, 64, 32),
-               .idx = sample_table(DType::i32, 1, 16), .scratch = sample_table(d, 16, 32), .policy = {}};
+    Operands o{.dst = sample_nz_tile(d, 16, 32),
+               .table = sample_table(d, 64, 32),
+               .idx = sample_table(DType::i32, 1, 16),
+               .scratch = sample_table(d, 16, 32),
+               .policy = {}};
     o.dst.loc = TileType::Mat;
     return o;
   }
@@ -214,19 +218,23 @@ constexpr MgatherMat::Policy mat_policy() {
 namespace pto {
 
 /// Gathers into L1, the indices in global memory; Elem goes by way of `scratch`, which holds as many elements as `dst`.
-template <auto... Policies, instr::TileOperand Dst, instr::TensorOperand Table_, instr::TensorOperand Idx, instr::TensorOperand Scratch, PTO_EVENT_TYPES>
+template <auto... Policies, instr::TileOperand Dst, instr::TensorOperand Table_, instr::TensorOperand Idx,
+          instr::TensorOperand Scratch, PTO_EVENT_TYPES>
 RecordEvent MGATHER(Dst& dst, Table_& table, Idx& idx, Scratch& scratch, PTO_EVENTS) {
   constexpr instr::MgatherMat::Policy policy = instr::detail::mat_policy<Policies...>();
   static_assert(policy.coalesce.row() || !std::is_const_v<typename Scratch::DType>,
                 "MGATHER<Coalesce::Elem> to Mat writes scratch: its element type is not const");
   PTO_WAIT_EVENTS;
-  if constexpr (policy.coalesce.row()) instr::issue_typed<instr::MgatherMat, policy>(site, dst, table, idx, table);  // needs no scratch
-  else instr::issue_typed<instr::MgatherMat, policy>(site, dst, table, idx, scratch);
+  if constexpr (policy.coalesce.row())
+    instr::issue_typed<instr::MgatherMat, policy>(site, dst, table, idx, table);  // needs no scratch
+  else
+    instr::issue_typed<instr::MgatherMat, policy>(site, dst, table, idx, scratch);
   return {site};
 }
 
 /// The Row form, which needs no scratch.
-template <auto... Policies, instr::TileOperand Dst, instr::TensorOperand Table_, instr::TensorOperand Idx, PTO_EVENT_TYPES>
+template <auto... Policies, instr::TileOperand Dst, instr::TensorOperand Table_, instr::TensorOperand Idx,
+          PTO_EVENT_TYPES>
 RecordEvent MGATHER(Dst& dst, Table_& table, Idx& idx, PTO_EVENTS) {
   constexpr instr::MgatherMat::Policy policy = instr::detail::mat_policy<Policies...>();
   static_assert(policy.coalesce.row(), "MGATHER<Coalesce::Elem> to Mat takes a GM scratch after idx");

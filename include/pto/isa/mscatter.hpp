@@ -55,7 +55,9 @@ struct Mscatter {
     PTO_RULE("C9", "idx is [1,R] or [R,1] for Row, of src's valid shape for Elem")
   };
   struct c10_index_layout : index_layout<Src, Idx> {
-    PTO_RULE("C10", "idx is RowMajor of whole 32-byte rows, for Row Tile<TileType::Vec, int32_t, 1, R>; where taken also [R,1] ColMajor or one padded column")
+    PTO_RULE("C10",
+             "idx is RowMajor of whole 32-byte rows, for Row Tile<TileType::Vec, int32_t, 1, R>; where taken also "
+             "[R,1] ColMajor or one padded column")
   };
   struct c11_valid : valid_region<Src, Idx> {
     PTO_RULE("C11", "valid extents are at least 1 and at most the padded ones")
@@ -97,9 +99,9 @@ struct Mscatter {
         << ", which writes in source order";
     }
   };
-  using Rules = RuleList<c1_same_dtype, c2_dtype, c3_index_dtype, c4_in_vec, c5_table_layout, c6_tile_layout, c7_nz_blocks,
-                         c8_index_unboxed, c11_valid, c15_table_size, c9_index_shape, c10_index_layout, c12_table_width,
-                         c13_packed_rows, c14_aligned, c16_atomic_dtype, c17_conflict>;
+  using Rules = RuleList<c1_same_dtype, c2_dtype, c3_index_dtype, c4_in_vec, c5_table_layout, c6_tile_layout,
+                         c7_nz_blocks, c8_index_unboxed, c11_valid, c15_table_size, c9_index_shape, c10_index_layout,
+                         c12_table_width, c13_packed_rows, c14_aligned, c16_atomic_dtype, c17_conflict>;
 
   static constexpr void resolve(Operands& o) {
     infer_coalesce(o.policy.coalesce, o.src, o.idx, o.table);
@@ -116,8 +118,10 @@ struct Mscatter {
       const Slot slot = remap(m.index(o.idx, p.r, p.c), table.capacity(), out_of_range(o.policy.oob));
       if (slot) m.update(o.policy.op, m.at(o.table, table.offset(slot.at, c)), m.at(o.src, r, c), o.src.dtype);
     };
-    if (order_is_open(m.target(), o) && m.permutes()) walk_warps(m, o.src.valid_rows, cols, mode == Coalesce::Row, lane);
-    else walk(o.src.valid_rows, cols, walk_block(m.target(), o.src, o.table, mode, cols), lane);
+    if (order_is_open(m.target(), o) && m.permutes())
+      walk_warps(m, o.src.valid_rows, cols, mode == Coalesce::Row, lane);
+    else
+      walk(o.src.valid_rows, cols, walk_block(m.target(), o.src, o.table, mode, cols), lane);
   }
 
   template <class M, class S>
@@ -130,8 +134,10 @@ struct Mscatter {
     const Table table(m.target(), o.table, mode, o.src.valid_cols);
     each_lane(m, table, o.idx, o.src.valid_rows, cols, out_of_range(o.policy.oob),
               [&](std::int64_t slot, std::int64_t r, std::int64_t c) {
-                if (table.by_row) touch(m, sink, data_pipe, Access::read, Src::name, o.src, r, 1, cols);
-                else sink(Effect{data_pipe, Access::read, Src::name, {m.at(o.src, r, c), size_of(o.src.dtype)}});
+                if (table.by_row)
+                  touch(m, sink, data_pipe, Access::read, Src::name, o.src, r, 1, cols);
+                else
+                  sink(Effect{data_pipe, Access::read, Src::name, {m.at(o.src, r, c), size_of(o.src.dtype)}});
                 lane_bytes(m, table, slot, c, cols,
                            [&](const Range& range) { sink(Effect{data_pipe, access, Tab::name, range}); });
               });
@@ -143,7 +149,8 @@ struct Mscatter {
   static constexpr OwnFlags own_flags(const Target& t, const Operands& o) {
     if (t.simt) return scalar_path_flags(o.policy.one_static);
     if (o.policy.coalesce.elem()) return scalar_elem_flags();
-    OwnFlags f{{{PIPE_V, PIPE_S}, {PIPE_MTE2, PIPE_S}, {PIPE_S, PIPE_MTE3}}, {{PIPE_MTE3, PIPE_V}, {PIPE_MTE3, PIPE_MTE2}}};
+    OwnFlags f{{{PIPE_V, PIPE_S}, {PIPE_MTE2, PIPE_S}, {PIPE_S, PIPE_MTE3}},
+               {{PIPE_MTE3, PIPE_V}, {PIPE_MTE3, PIPE_MTE2}}};
     if (o.policy.op == ScatterAtomicOp::None) f.after[2] = {PIPE_MTE3, PIPE_S};  // each row waits for the one before
     return f;
   }
@@ -188,12 +195,16 @@ struct Mscatter {
     }
   }
   static constexpr Operands sample() {
-    return {.table = sample_table(DType::f32, 64, 32), .src = sample_tile(DType::f32, 8, 32),
-            .idx = sample_tile(DType::i32, 1, 8), .policy = {.coalesce = {Coalesce::Row, false}}};
+    return {.table = sample_table(DType::f32, 64, 32),
+            .src = sample_tile(DType::f32, 8, 32),
+            .idx = sample_tile(DType::i32, 1, 8),
+            .policy = {.coalesce = {Coalesce::Row, false}}};
   }
   static constexpr Operands sample_elem() {
-    return {.table = sample_table(DType::f32, 64, 32), .src = sample_tile(DType::f32, 8, 32),
-            .idx = sample_tile(DType::i32, 8, 32), .policy = {.coalesce = {Coalesce::Elem, false}}};
+    return {.table = sample_table(DType::f32, 64, 32),
+            .src = sample_tile(DType::f32, 8, 32),
+            .idx = sample_tile(DType::i32, 8, 32),
+            .policy = {.coalesce = {Coalesce::Elem, false}}};
   }
 
  private:
@@ -207,9 +218,10 @@ struct Mscatter {
 
 namespace pto {
 
-/// Scatters `src` into rows or elements of `table`; policies in any order: Coalesce (inferred from the valid shapes when
-/// left out), ScatterAtomicOp, ScatterOOB, ScatterConflict. Events are waited for first.
-template <auto... Policies, instr::TensorOperand Table_, instr::TileOperand Src, instr::TileOperand Idx, PTO_EVENT_TYPES>
+/// Scatters `src` into rows or elements of `table`; policies in any order: Coalesce (inferred from the valid shapes
+/// when left out), ScatterAtomicOp, ScatterOOB, ScatterConflict. Events are waited for first.
+template <auto... Policies, instr::TensorOperand Table_, instr::TileOperand Src, instr::TileOperand Idx,
+          PTO_EVENT_TYPES>
 RecordEvent MSCATTER(Table_& table, Src& src, Idx& idx, PTO_EVENTS) {
   static_assert(!std::is_const_v<typename Table_::DType>, "MSCATTER writes table: its element type is not const");
   PTO_WAIT_EVENTS;

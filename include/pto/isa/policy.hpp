@@ -35,8 +35,8 @@ constexpr const char* name(ScatterConflict c) { return c == ScatterConflict::Las
 /// Coalesce as written, or open until the valid shapes decide it.
 struct CoalesceChoice {
   Coalesce mode = Coalesce::Row;
-  bool open = true;         ///< not spelled and not yet inferred
-  bool ambiguous = false;   ///< inferred, and the other mode would have fitted too
+  bool open = true;        ///< not spelled and not yet inferred
+  bool ambiguous = false;  ///< inferred, and the other mode would have fitted too
   constexpr bool row() const { return !open && mode == Coalesce::Row; }
   constexpr bool elem() const { return !open && mode == Coalesce::Elem; }
 };
@@ -77,10 +77,11 @@ inline constexpr int count_kind = (0 + ... + int{is_kind<Kind, P>});
 
 template <class Kind, auto... P>
 constexpr Kind pick(Kind otherwise) {
-  ([&] {
-    if constexpr (is_kind<Kind, P>) otherwise = P;
-  }(),
-   ...);
+  (
+      [&] {
+        if constexpr (is_kind<Kind, P>) otherwise = P;
+      }(),
+      ...);
   return otherwise;
 }
 

@@ -14,7 +14,8 @@ constexpr bool may_equal(std::int64_t a, std::int64_t b) { return !all_known(a, 
 constexpr bool may_fit(std::int64_t a, std::int64_t limit) { return !all_known(a, limit) || a <= limit; }
 
 inline Text& operator<<(Text& text, const TileDesc& t) {
-  return text << t.blayout << " " << t.rows << "x" << t.cols << " (valid " << t.valid_rows << "x" << t.valid_cols << ")";
+  return text << t.blayout << " " << t.rows << "x" << t.cols << " (valid " << t.valid_rows << "x" << t.valid_cols
+              << ")";
 }
 
 template <class A, class B>
@@ -128,8 +129,8 @@ struct tile_matches_table {
   }
   static void shows(Text& s, const Target&, const auto& o) {
     const TileDesc& d = D::of(o);
-    s << D::name << " is " << d.blayout << " with " << d.slayout << ", fractal " << d.fractal << "; " << T::name << " is "
-      << T::of(o).layout;
+    s << D::name << " is " << d.blayout << " with " << d.slayout << ", fractal " << d.fractal << "; " << T::name
+      << " is " << T::of(o).layout;
   }
 };
 
@@ -227,7 +228,8 @@ struct packed_rows {
   }
 };
 
-/// The tile type grants one padded column an exception; machines with this check do not. Boxes are aligned by themselves.
+/// The tile type grants one padded column an exception; machines with this check do not. Boxes are aligned by
+/// themselves.
 template <class D>
 struct aligned_rows {
   static constexpr bool holds(const Target& t, const auto& o) {
@@ -236,12 +238,14 @@ struct aligned_rows {
   static void shows(Text& s, const Target&, const auto& o) {
     const TileDesc& d = D::of(o);
     s << D::name << " has rows of " << d.cols * size_of(d.dtype) << " bytes. Pad it to "
-      << (d.cols + c0_of(d.dtype) - 1) / c0_of(d.dtype) * c0_of(d.dtype) << " columns, " << d.valid_cols << " of them valid";
+      << (d.cols + c0_of(d.dtype) - 1) / c0_of(d.dtype) * c0_of(d.dtype) << " columns, " << d.valid_cols
+      << " of them valid";
   }
 };
 
 /// Coalesce from the valid shapes, when they are known: one index a row, else one an element.
-constexpr void infer_coalesce(CoalesceChoice& choice, const TileDesc& data, const TileDesc& idx, const TensorDesc& table) {
+constexpr void infer_coalesce(CoalesceChoice& choice, const TileDesc& data, const TileDesc& idx,
+                              const TensorDesc& table) {
   if (!choice.open || !data.is_static() || !idx.is_static()) return;
   using Fit = index_shape<void, void>;
   const bool row = Fit::row_fits(data, idx), elem = Fit::elem_fits(data, idx);

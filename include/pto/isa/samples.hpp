@@ -35,7 +35,7 @@ constexpr TensorDesc sample_nz_table(DType dtype, std::int64_t rows, std::int64_
 
 /// The tables that MGATHER and MSCATTER share: element types, layouts, index tiles.
 template <class O, class V>
-void indexed_samples(const O& row, const O& elem, TileDesc O::*data, V&& visit) {
+void indexed_samples(const O& row, const O& elem, TileDesc O::* data, V&& visit) {
   for (DType d : all_dtypes) {
     O o = row;
     o.*data = sample_tile(d, 8, 32), o.table = sample_table(d, 64, 32);

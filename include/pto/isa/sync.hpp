@@ -12,17 +12,24 @@ constexpr pipe_t pipe_of(const Target& t, Op op) {
   switch (op) {
     case Op::TLOAD:
     case Op::TPREFETCH:
-    case Op::MGATHER_MAT: return PIPE_MTE2;
+    case Op::MGATHER_MAT:
+      return PIPE_MTE2;
     case Op::TSTORE_VEC:
-    case Op::TSTORE_MAT: return PIPE_MTE3;
-    case Op::TSTORE_ACC: return PIPE_FIX;
+    case Op::TSTORE_MAT:
+      return PIPE_MTE3;
+    case Op::TSTORE_ACC:
+      return PIPE_FIX;
     case Op::MGATHER:
-    case Op::MGATHER_VEC: return t.simt ? PIPE_V : PIPE_MTE2;
+    case Op::MGATHER_VEC:
+      return t.simt ? PIPE_V : PIPE_MTE2;
     case Op::MSCATTER:
-    case Op::MSCATTER_VEC: return t.simt ? PIPE_V : PIPE_MTE3;
+    case Op::MSCATTER_VEC:
+      return t.simt ? PIPE_V : PIPE_MTE3;
     case Op::SCALAR:
-    case Op::TASSIGN: return PIPE_S;
-    default: return PIPE_V;
+    case Op::TASSIGN:
+      return PIPE_S;
+    default:
+      return PIPE_V;
   }
 }
 
@@ -55,14 +62,16 @@ class Event : public instr::detail::EventTag {
   void Wait(instr::Site site = instr::Site::current()) {
     if (!recorded_) return;
     recorded_ = false;
-    const pipe_t from = instr::pipe_of(instr::detail::current_target(), Src), to = instr::first_pipe_of(instr::detail::current_target(), Dst);
+    const pipe_t from = instr::pipe_of(instr::detail::current_target(), Src),
+                 to = instr::first_pipe_of(instr::detail::current_target(), Dst);
     from == to ? pipe_barrier(from, site) : wait_flag(from, to, Id, site);
   }
 
  private:
   void record(instr::Site site) {
     recorded_ = true;
-    const pipe_t from = instr::pipe_of(instr::detail::current_target(), Src), to = instr::first_pipe_of(instr::detail::current_target(), Dst);
+    const pipe_t from = instr::pipe_of(instr::detail::current_target(), Src),
+                 to = instr::first_pipe_of(instr::detail::current_target(), Dst);
     if (from != to) set_flag(from, to, Id, site);
   }
   bool recorded_ = false;

@@ -46,9 +46,8 @@ struct Texpands {
 
   template <class M>
   static void meaning(M& m, const Operands& o) {
-    walk(o.dst.valid_rows, o.dst.valid_cols, o.dst.valid_cols, [&](std::int64_t r, std::int64_t c) {
-      m.set(m.at(o.dst, r, c), o.dst.dtype, o.policy.bits);
-    });
+    walk(o.dst.valid_rows, o.dst.valid_cols, o.dst.valid_cols,
+         [&](std::int64_t r, std::int64_t c) { m.set(m.at(o.dst, r, c), o.dst.dtype, o.policy.bits); });
   }
 
   template <class M, class S>

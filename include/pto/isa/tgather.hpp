@@ -43,8 +43,10 @@ struct Tgather {
     walk(o.dst.valid_rows, o.dst.valid_cols, o.dst.valid_cols, [&](std::int64_t r, std::int64_t c) {
       const Slot slot = remap(m.index(o.idx, r, c), positions(o.src), OutOfRange::undefined);
       const Position from = position_in(o.src, slot.at);
-      if (slot) m.copy(m.at(o.dst, r, c), m.at(o.src, from.r, from.c), o.dst.dtype);
-      else m.zero(m.at(o.dst, r, c), o.dst.dtype);
+      if (slot)
+        m.copy(m.at(o.dst, r, c), m.at(o.src, from.r, from.c), o.dst.dtype);
+      else
+        m.zero(m.at(o.dst, r, c), o.dst.dtype);
     });
   }
 
@@ -135,7 +137,8 @@ RecordEvent TGATHER(Dst& dst, Src& src, Idx& idx, PTO_EVENTS) {
 }
 
 /// The same with the scratch tile that some machines ask for; its bytes are not touched here.
-template <instr::TileOperand Dst, instr::TileOperand Src, instr::TileOperand Idx, instr::TileOperand Tmp, PTO_EVENT_TYPES>
+template <instr::TileOperand Dst, instr::TileOperand Src, instr::TileOperand Idx, instr::TileOperand Tmp,
+          PTO_EVENT_TYPES>
 RecordEvent TGATHER(Dst& dst, Src& src, Idx& idx, Tmp&, PTO_EVENTS) {
   PTO_WAIT_EVENTS;
   instr::issue_typed<instr::Tgather, instr::NoPolicy{}>(site, dst, src, idx);

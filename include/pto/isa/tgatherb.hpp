@@ -73,8 +73,10 @@ struct Tgatherb {
   static void meaning(M& m, const Operands& o) {
     const std::int64_t size = size_of(o.dst.dtype);
     each_element(m, o, [&](std::int64_t r, std::int64_t c, std::int64_t from) {
-      if (from >= 0) m.copy(m.at(o.dst, r, c), m.at(o.src, from / size / o.src.cols, from / size % o.src.cols), o.dst.dtype);
-      else m.zero(m.at(o.dst, r, c), o.dst.dtype);
+      if (from >= 0)
+        m.copy(m.at(o.dst, r, c), m.at(o.src, from / size / o.src.cols, from / size % o.src.cols), o.dst.dtype);
+      else
+        m.zero(m.at(o.dst, r, c), o.dst.dtype);
     });
   }
 

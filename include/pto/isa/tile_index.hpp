@@ -55,7 +55,7 @@ void tile_index_samples(const O& plain, V&& visit) {
 }
 
 template <class O, class V>
-void mask_samples(TileDesc O::*narrow, TileDesc O::*wide, V&& visit) {
+void mask_samples(TileDesc O::* narrow, TileDesc O::* wide, V&& visit) {
   constexpr const char* names[] = {"", "P0101", "P1010", "P0001", "P0010", "P0100", "P1000", "P1111"};
   for (int p = 1; p <= 7; ++p) {
     O o{};

@@ -42,7 +42,8 @@ struct Tload {
   struct c8_nz_tensor : nz_tensor<Src> {
     PTO_RULE("C8", "NZ: Shape[3] = 16 and Shape[4] = C0")
   };
-  using Rules = RuleList<c1_same_dtype, c2_location, c3_layout, c4_valid, c5_size, c8_nz_tensor, c6_region, c7_one_burst>;
+  using Rules =
+      RuleList<c1_same_dtype, c2_location, c3_layout, c4_valid, c5_size, c8_nz_tensor, c6_region, c7_one_burst>;
 
   template <class M>
   static void meaning(M& m, const Operands& o) {

@@ -35,9 +35,8 @@ struct Tmov {
 
   template <class M>
   static void meaning(M& m, const Operands& o) {
-    walk(o.dst.valid_rows, o.dst.valid_cols, o.dst.valid_cols, [&](std::int64_t r, std::int64_t c) {
-      m.copy(m.at(o.dst, r, c), m.at(o.src, r, c), o.dst.dtype);
-    });
+    walk(o.dst.valid_rows, o.dst.valid_cols, o.dst.valid_cols,
+         [&](std::int64_t r, std::int64_t c) { m.copy(m.at(o.dst, r, c), m.at(o.src, r, c), o.dst.dtype); });
   }
 
   template <class M, class S>
@@ -49,7 +48,8 @@ struct Tmov {
 
   template <class V>
   static void samples(V&& visit) {
-    for (DType d : all_dtypes) visit("Element type", name(d), Operands{sample_tile(d, 8, 32), sample_tile(d, 8, 32), {}});
+    for (DType d : all_dtypes)
+      visit("Element type", name(d), Operands{sample_tile(d, 8, 32), sample_tile(d, 8, 32), {}});
   }
 };
 

@@ -44,7 +44,8 @@ struct Tprefetch {
 
   template <class V>
   static void samples(V&& visit) {
-    visit("Form", "TPREFETCH(tile, tensor)", Operands{sample_tile(DType::f32, 8, 32), sample_table(DType::f32, 8, 32), {}});
+    visit("Form", "TPREFETCH(tile, tensor)",
+          Operands{sample_tile(DType::f32, 8, 32), sample_table(DType::f32, 8, 32), {}});
   }
 };
 

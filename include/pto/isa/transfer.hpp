@@ -45,7 +45,8 @@ struct region_fits {
     return may_fit(D::of(o).valid_rows, T::of(o).rows()) && may_fit(D::of(o).valid_cols, T::of(o).cols());
   }
   static void shows(Text& s, const Target&, const auto& o) {
-    s << D::name << " is " << D::of(o) << ", " << T::name << " has " << T::of(o).rows() << " rows of " << T::of(o).cols();
+    s << D::name << " is " << D::of(o) << ", " << T::name << " has " << T::of(o).rows() << " rows of "
+      << T::of(o).cols();
   }
 };
 
@@ -76,8 +77,7 @@ template <class T>
 struct nz_tensor {
   static constexpr bool holds(const Target&, const auto& o) {
     const TensorDesc& t = T::of(o);
-    return t.layout != Layout::NZ ||
-           (may_equal(t.shape[3], FRACTAL_NZ_ROW) && may_equal(t.shape[4], c0_of(t.dtype)));
+    return t.layout != Layout::NZ || (may_equal(t.shape[3], FRACTAL_NZ_ROW) && may_equal(t.shape[4], c0_of(t.dtype)));
   }
   static void shows(Text& s, const Target&, const auto& o) {
     const TensorDesc& t = T::of(o);
@@ -91,13 +91,20 @@ constexpr std::uint64_t pad_bits(DType d, PadValue pad) {
   return with_type(d, [&]<class T>() -> std::uint64_t {
     using L = std::numeric_limits<T>;
     T value{};
-    if constexpr (L::has_infinity) value = pad == PadValue::Max ? L::infinity() : static_cast<T>(-L::infinity());
-    else value = pad == PadValue::Max ? L::max() : L::lowest();
-    if constexpr (requires { value.bits(); }) return value.bits();
-    else if constexpr (sizeof(T) == 8) return std::bit_cast<std::uint64_t>(value);
-    else if constexpr (sizeof(T) == 4) return std::bit_cast<std::uint32_t>(value);
-    else if constexpr (sizeof(T) == 2) return std::bit_cast<std::uint16_t>(value);
-    else return std::bit_cast<std::uint8_t>(value);
+    if constexpr (L::has_infinity)
+      value = pad == PadValue::Max ? L::infinity() : static_cast<T>(-L::infinity());
+    else
+      value = pad == PadValue::Max ? L::max() : L::lowest();
+    if constexpr (requires { value.bits(); })
+      return value.bits();
+    else if constexpr (sizeof(T) == 8)
+      return std::bit_cast<std::uint64_t>(value);
+    else if constexpr (sizeof(T) == 4)
+      return std::bit_cast<std::uint32_t>(value);
+    else if constexpr (sizeof(T) == 2)
+      return std::bit_cast<std::uint16_t>(value);
+    else
+      return std::bit_cast<std::uint8_t>(value);
   });
 }
 
@@ -112,7 +119,7 @@ void touch(M& m, S&& sink, pipe_t pipe, Access access, const char* operand, cons
 
 /// The tables of the manual: layouts and element types of a tile and a tensor.
 template <class O, class V>
-void transfer_samples(const O& plain, TileDesc O::*tile, TensorDesc O::*tensor, V&& visit) {
+void transfer_samples(const O& plain, TileDesc O::* tile, TensorDesc O::* tensor, V&& visit) {
   const auto layouts = [&](const char* label, TileDesc d, TensorDesc t) {
     O o = plain;
     o.*tile = d, o.*tensor = t;

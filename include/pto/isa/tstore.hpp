@@ -58,8 +58,8 @@ struct Tstore {
         if (t.store_add_dtypes.has(d)) s << " " << d;
     }
   };
-  using Rules = RuleList<c1_same_dtype, c2_location, c3_layout, c4_valid, c5_size, c8_nz_tensor, c6_region, c7_one_burst,
-                         c9_atomic_dtype>;
+  using Rules = RuleList<c1_same_dtype, c2_location, c3_layout, c4_valid, c5_size, c8_nz_tensor, c6_region,
+                         c7_one_burst, c9_atomic_dtype>;
 
   template <class M>
   static void meaning(M& m, const Operands& o) {
@@ -82,8 +82,7 @@ struct Tstore {
     const Operands plain{sample_table(DType::f32, 16, 32), sample_tile(DType::f32, 16, 32), {}};
     transfer_samples(plain, &Operands::src, &Operands::dst, visit);
     for (DType d : all_dtypes)
-      visit("AtomicAdd", name(d),
-            Operands{sample_table(d, 16, 32), sample_tile(d, 16, 32), {AtomicType::AtomicAdd}});
+      visit("AtomicAdd", name(d), Operands{sample_table(d, 16, 32), sample_tile(d, 16, 32), {AtomicType::AtomicAdd}});
   }
 };
 

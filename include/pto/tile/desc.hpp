@@ -76,10 +76,10 @@ constexpr std::int64_t element_offset(const TileDesc& t, std::int64_t r, std::in
   const bool row_major = t.blayout == BLayout::RowMajor;
   if (!t.boxed()) return row_major ? r * t.cols + c : c * t.rows + r;
   const Box b = box_of(t);
-  const std::int64_t box = row_major ? r / b.rows * (t.cols / b.cols) + c / b.cols
-                                     : c / b.cols * (t.rows / b.rows) + r / b.rows;
-  const std::int64_t inner = t.slayout == SLayout::RowMajor ? r % b.rows * b.cols + c % b.cols
-                                                            : c % b.cols * b.rows + r % b.rows;
+  const std::int64_t box =
+      row_major ? r / b.rows * (t.cols / b.cols) + c / b.cols : c / b.cols * (t.rows / b.rows) + r / b.rows;
+  const std::int64_t inner =
+      t.slayout == SLayout::RowMajor ? r % b.rows * b.cols + c % b.cols : c % b.cols * b.rows + r % b.rows;
   return box * b.rows * b.cols + inner;
 }
 

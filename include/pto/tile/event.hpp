@@ -99,13 +99,17 @@ void wait_all(Site site, E&... events) {
 
 // Trailing events of an instruction and its call site. A parameter pack cannot stand before a defaulted argument,
 // so the events are eight defaulted ones.
-#define PTO_EVENT_TYPES                                                                        \
-  ::pto::instr::WaitEvent E0 = const ::pto::instr::NoEvent, ::pto::instr::WaitEvent E1 = const ::pto::instr::NoEvent,      \
-                   ::pto::instr::WaitEvent E2 = const ::pto::instr::NoEvent, ::pto::instr::WaitEvent E3 = const ::pto::instr::NoEvent, \
-                   ::pto::instr::WaitEvent E4 = const ::pto::instr::NoEvent, ::pto::instr::WaitEvent E5 = const ::pto::instr::NoEvent, \
-                   ::pto::instr::WaitEvent E6 = const ::pto::instr::NoEvent, ::pto::instr::WaitEvent E7 = const ::pto::instr::NoEvent
-#define PTO_EVENTS                                                                             \
-  E0 &e0 = ::pto::instr::no_event, E1 &e1 = ::pto::instr::no_event, E2 &e2 = ::pto::instr::no_event, E3 &e3 = ::pto::instr::no_event, \
-     E4 &e4 = ::pto::instr::no_event, E5 &e5 = ::pto::instr::no_event, E6 &e6 = ::pto::instr::no_event, E7 &e7 = ::pto::instr::no_event, \
+#define PTO_EVENT_TYPES                                                                                               \
+  ::pto::instr::WaitEvent E0 = const ::pto::instr::NoEvent, ::pto::instr::WaitEvent E1 = const ::pto::instr::NoEvent, \
+                          ::pto::instr::WaitEvent E2 = const ::pto::instr::NoEvent,                                   \
+                          ::pto::instr::WaitEvent E3 = const ::pto::instr::NoEvent,                                   \
+                          ::pto::instr::WaitEvent E4 = const ::pto::instr::NoEvent,                                   \
+                          ::pto::instr::WaitEvent E5 = const ::pto::instr::NoEvent,                                   \
+                          ::pto::instr::WaitEvent E6 = const ::pto::instr::NoEvent,                                   \
+                          ::pto::instr::WaitEvent E7 = const ::pto::instr::NoEvent
+#define PTO_EVENTS                                                                                      \
+  E0 &e0 = ::pto::instr::no_event, E1 &e1 = ::pto::instr::no_event, E2 &e2 = ::pto::instr::no_event,    \
+     E3 &e3 = ::pto::instr::no_event, E4 &e4 = ::pto::instr::no_event, E5 &e5 = ::pto::instr::no_event, \
+     E6 &e6 = ::pto::instr::no_event, E7 &e7 = ::pto::instr::no_event,                                  \
      ::pto::instr::Site site = ::pto::instr::Site::current()
 #define PTO_WAIT_EVENTS ::pto::instr::wait_all(site, e0, e1, e2, e3, e4, e5, e6, e7)

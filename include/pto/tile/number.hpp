@@ -14,9 +14,7 @@ inline constexpr std::uint64_t double_sign = std::uint64_t{1} << 63;
 inline constexpr std::uint64_t double_infinity = std::uint64_t{0x7FF} << 52;
 inline constexpr std::uint64_t double_hidden_bit = std::uint64_t{1} << 52;
 
-constexpr int exponent_of(std::uint64_t double_magnitude) {
-  return static_cast<int>(double_magnitude >> 52) - 1023;
-}
+constexpr int exponent_of(std::uint64_t double_magnitude) { return static_cast<int>(double_magnitude >> 52) - 1023; }
 
 // Every source passes through a double on its way to a narrow format. A source that does not fit is cut
 // off there, and the lowest bit of the double then says "there was more". No narrow format keeps more
@@ -77,8 +75,7 @@ struct Biased_format {
   static constexpr unsigned min_code = 1u << mantissa_bits;
   // Where the format has no infinity, an infinite input saturates as well.
   static constexpr unsigned infinity_code = has_infinity ? max_code + 1 : max_code;
-  static constexpr unsigned quiet_nan_code =
-      has_infinity ? infinity_code | 1u << (mantissa_bits - 1) : magnitude_mask;
+  static constexpr unsigned quiet_nan_code = has_infinity ? infinity_code | 1u << (mantissa_bits - 1) : magnitude_mask;
   static constexpr unsigned signaling_nan_code = has_infinity ? infinity_code | 1u : quiet_nan_code;
 
   static constexpr int digits = mantissa_bits + 1;
@@ -320,14 +317,10 @@ class Narrow_number {
   storage code_;
 };
 
-using Half_format =
-    Biased_format<std::uint16_t, 5, Overflow::to_infinity, Top_exponent::infinity_and_nan>;
-using Bfloat16_format =
-    Biased_format<std::uint16_t, 8, Overflow::to_infinity, Top_exponent::infinity_and_nan>;
-using Float8_e4m3_format =
-    Biased_format<std::uint8_t, 4, Overflow::to_largest, Top_exponent::numbers_and_nan>;
-using Float8_e5m2_format =
-    Biased_format<std::uint8_t, 5, Overflow::to_largest, Top_exponent::infinity_and_nan>;
+using Half_format = Biased_format<std::uint16_t, 5, Overflow::to_infinity, Top_exponent::infinity_and_nan>;
+using Bfloat16_format = Biased_format<std::uint16_t, 8, Overflow::to_infinity, Top_exponent::infinity_and_nan>;
+using Float8_e4m3_format = Biased_format<std::uint8_t, 4, Overflow::to_largest, Top_exponent::numbers_and_nan>;
+using Float8_e5m2_format = Biased_format<std::uint8_t, 5, Overflow::to_largest, Top_exponent::infinity_and_nan>;
 
 }  // namespace pto::instr::number
 

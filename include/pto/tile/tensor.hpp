@@ -69,8 +69,10 @@ struct Shape : instr::detail::Extents5<N1, N2, N3, N4, N5> {
   constexpr Shape(E... dynamic) : Base(dynamic...) {}
   constexpr Shape(std::integral auto n1, std::integral auto n2, std::integral auto n3, std::integral auto n4,
                   std::integral auto n5, instr::Site site = instr::Site::current()) {
-    Base::set_all("Shape", {static_cast<std::int64_t>(n1), static_cast<std::int64_t>(n2), static_cast<std::int64_t>(n3),
-                           static_cast<std::int64_t>(n4), static_cast<std::int64_t>(n5)}, site);
+    Base::set_all("Shape",
+                  {static_cast<std::int64_t>(n1), static_cast<std::int64_t>(n2), static_cast<std::int64_t>(n3),
+                   static_cast<std::int64_t>(n4), static_cast<std::int64_t>(n5)},
+                  site);
   }
 };
 
@@ -85,9 +87,11 @@ struct Stride : instr::detail::Extents5<N1, N2, N3, N4, N5> {
     requires(sizeof...(E) == Base::dynamic_count && sizeof...(E) > 0 && sizeof...(E) < 5)
   constexpr Stride(E... dynamic) : Base(dynamic...) {}
   constexpr Stride(std::integral auto n1, std::integral auto n2, std::integral auto n3, std::integral auto n4,
-                  std::integral auto n5, instr::Site site = instr::Site::current()) {
-    Base::set_all("Stride", {static_cast<std::int64_t>(n1), static_cast<std::int64_t>(n2), static_cast<std::int64_t>(n3),
-                           static_cast<std::int64_t>(n4), static_cast<std::int64_t>(n5)}, site);
+                   std::integral auto n5, instr::Site site = instr::Site::current()) {
+    Base::set_all("Stride",
+                  {static_cast<std::int64_t>(n1), static_cast<std::int64_t>(n2), static_cast<std::int64_t>(n3),
+                   static_cast<std::int64_t>(n4), static_cast<std::int64_t>(n5)},
+                  site);
   }
 };
 
@@ -137,16 +141,19 @@ struct TileShape2D : instr::detail::Shape2D<T, rows, cols, layout>::type {
     requires(sizeof...(E) == Base::dynamic_count && sizeof...(E) > 0 && sizeof...(E) != 2 && sizeof...(E) != 5)
   constexpr TileShape2D(E... dynamic) : Base(dynamic...) {}
   constexpr TileShape2D(std::integral auto n1, std::integral auto n2, std::integral auto n3, std::integral auto n4,
-                std::integral auto n5, instr::Site site = instr::Site::current())
+                        std::integral auto n5, instr::Site site = instr::Site::current())
       : Base(n1, n2, n3, n4, n5, site) {}
   /// The matrix's own extents, static ones repeated.
-  constexpr TileShape2D(std::integral auto r, std::integral auto c, instr::Site site = instr::Site::current()) : Base(make(r, c, site)) {}
+  constexpr TileShape2D(std::integral auto r, std::integral auto c, instr::Site site = instr::Site::current())
+      : Base(make(r, c, site)) {}
 
  private:
   static constexpr Base make(std::int64_t r, std::int64_t c, instr::Site site) {
     constexpr std::int64_t c0 = C0_SIZE_BYTE / sizeof(T);
-    if constexpr (layout == Layout::NZ) return Base(1, c / c0, r / 16, 16, c0, site);
-    else return Base(1, 1, 1, r, c, site);
+    if constexpr (layout == Layout::NZ)
+      return Base(1, c / c0, r / 16, 16, c0, site);
+    else
+      return Base(1, 1, 1, r, c, site);
   }
 };
 
@@ -160,9 +167,10 @@ struct BaseShape2D : instr::detail::Stride2D<T, rows, cols, layout>::type {
     requires(sizeof...(E) == Base::dynamic_count && sizeof...(E) > 0 && sizeof...(E) != 2 && sizeof...(E) != 5)
   constexpr BaseShape2D(E... dynamic) : Base(dynamic...) {}
   constexpr BaseShape2D(std::integral auto n1, std::integral auto n2, std::integral auto n3, std::integral auto n4,
-                std::integral auto n5, instr::Site site = instr::Site::current())
+                        std::integral auto n5, instr::Site site = instr::Site::current())
       : Base(n1, n2, n3, n4, n5, site) {}
-  constexpr BaseShape2D(std::integral auto r, std::integral auto c, instr::Site site = instr::Site::current()) : Base(make(r, c, site)) {}
+  constexpr BaseShape2D(std::integral auto r, std::integral auto c, instr::Site site = instr::Site::current())
+      : Base(make(r, c, site)) {}
 
  private:
   /// A product past 63 bits stays too large for any rule.
@@ -172,9 +180,12 @@ struct BaseShape2D : instr::detail::Stride2D<T, rows, cols, layout>::type {
   }
   static constexpr Base make(std::int64_t r, std::int64_t c, instr::Site site) {
     constexpr std::int64_t c0 = C0_SIZE_BYTE / sizeof(T);
-    if constexpr (layout == Layout::NZ) return Base(times(r, c), times(r, c0), 16 * c0, c0, 1, site);
-    else if constexpr (layout == Layout::DN) return Base(times(r, c), times(r, c), times(r, c), 1, r, site);
-    else return Base(times(r, c), times(r, c), times(r, c), c, 1, site);
+    if constexpr (layout == Layout::NZ)
+      return Base(times(r, c), times(r, c0), 16 * c0, c0, 1, site);
+    else if constexpr (layout == Layout::DN)
+      return Base(times(r, c), times(r, c), times(r, c), 1, r, site);
+    else
+      return Base(times(r, c), times(r, c), times(r, c), c, 1, site);
   }
 };
 
@@ -199,8 +210,12 @@ class GlobalTensor {
   constexpr T* data() const { return data_; }
   constexpr void set_data(T* data) { data_ = data; }
   /// A dimension outside 0 to 4 is a finding, and 0.
-  constexpr std::int64_t GetShape(int dim, instr::Site site = instr::Site::current()) const { return shape_.get("GetShape", dim, site); }
-  constexpr std::int64_t GetStride(int dim, instr::Site site = instr::Site::current()) const { return stride_.get("GetStride", dim, site); }
+  constexpr std::int64_t GetShape(int dim, instr::Site site = instr::Site::current()) const {
+    return shape_.get("GetShape", dim, site);
+  }
+  constexpr std::int64_t GetStride(int dim, instr::Site site = instr::Site::current()) const {
+    return stride_.get("GetStride", dim, site);
+  }
   template <int dim>
   static constexpr std::int64_t GetShape() {
     return ShapeT::staticShape[dim];
@@ -220,7 +235,8 @@ class GlobalTensor {
 
   /// What the type alone says.
   static constexpr instr::TensorDesc type_desc() {
-    instr::TensorDesc d{.dtype = instr::dtype_of<T>, .layout = layout, .static_block = GetShape<3>() >= 0 && GetShape<4>() >= 0};
+    instr::TensorDesc d{
+        .dtype = instr::dtype_of<T>, .layout = layout, .static_block = GetShape<3>() >= 0 && GetShape<4>() >= 0};
     for (int i = 0; i < 5; ++i) {
       d.shape[i] = ShapeT::staticShape[i] == DYNAMIC ? instr::unknown : ShapeT::staticShape[i];
       d.stride[i] = StrideT::staticStride[i] == DYNAMIC ? instr::unknown : StrideT::staticStride[i];

@@ -75,10 +75,7 @@ class Tile {
   }
   Tile(const Tile& other, instr::Site site = instr::Site::current())
       : valid_row_(other.valid_row_), valid_col_(other.valid_col_), place_(other.shared_place(site)) {}
-  Tile(Tile&& other) noexcept
-      : valid_row_(other.valid_row_),
-        valid_col_(other.valid_col_),
-        place_(other.place_) {
+  Tile(Tile&& other) noexcept : valid_row_(other.valid_row_), valid_col_(other.valid_col_), place_(other.place_) {
     other.place_.owner = false;
   }
   Tile& operator=(const Tile& other) {

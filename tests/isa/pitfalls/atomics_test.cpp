@@ -62,8 +62,10 @@ TEST(pitfall, half_and_bfloat16_round_every_step) {
   for (const ptox::Target* t : targets) {
     EXPECT_EQ(static_cast<float>(added<half>(*t, as_number<half>(2048), as_number<half>(1), 4)), 2048.0f) << t->name;
     EXPECT_EQ(static_cast<float>(added<half>(*t, as_number<half>(2048), as_number<half>(3), 2)), 2056.0f) << t->name;
-    EXPECT_EQ(static_cast<float>(added<bfloat16_t>(*t, as_number<bfloat16_t>(256), as_number<bfloat16_t>(1), 4)), 256.0f);
-    EXPECT_EQ(static_cast<float>(added<bfloat16_t>(*t, as_number<bfloat16_t>(256), as_number<bfloat16_t>(3), 2)), 264.0f);
+    EXPECT_EQ(static_cast<float>(added<bfloat16_t>(*t, as_number<bfloat16_t>(256), as_number<bfloat16_t>(1), 4)),
+              256.0f);
+    EXPECT_EQ(static_cast<float>(added<bfloat16_t>(*t, as_number<bfloat16_t>(256), as_number<bfloat16_t>(3), 2)),
+              264.0f);
   }
 }
 
