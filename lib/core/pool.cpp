@@ -55,12 +55,11 @@ class Pool {
 };
 
 int most_threads() {
-  int cap = std::max(1u, std::thread::hardware_concurrency());
-  if (const char* text = std::getenv("PTO_CPU_MAX_THREADS"))
-    if (const int n = std::atoi(text); n > 0)
-      cap = n;
-    else
-      std::fprintf(stderr, "ptox: PTO_CPU_MAX_THREADS is '%s', it is a number from 1 on; it does not count\n", text);
+  const int cap = std::max(1u, std::thread::hardware_concurrency());
+  const char* text = std::getenv("PTO_CPU_MAX_THREADS");
+  if (!text) return cap;
+  if (const int n = std::atoi(text); n > 0) return n;
+  std::fprintf(stderr, "ptox: PTO_CPU_MAX_THREADS is '%s', it is a number from 1 on; it does not count\n", text);
   return cap;
 }
 
