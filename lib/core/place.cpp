@@ -3,26 +3,21 @@
 #include "pto/tile/place.hpp"
 
 #include <algorithm>
-#include <cstdio>
 #include <string>
 
 #include "core/core.hpp"
+#include "core/hex.hpp"
 #include "pto/comm/tscatter.hpp"
 
 namespace pto::instr {
 
 using ptox::Core;
 using ptox::current_core;
+using ptox::hex;
 using ptox::Severity;
 using State = detail::Place::State;
 
 namespace {
-
-std::string hex(std::int64_t n) {
-  char digits[32];
-  std::snprintf(digits, sizeof digits, "0x%llx", static_cast<unsigned long long>(n));
-  return digits;
-}
 
 /// Says when a placed tile reaches past what the launch gave.
 void check_budget(Core& core, TileType type, std::int64_t end, Site site) {

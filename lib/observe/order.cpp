@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "observe/order.hpp"
 
-#include <cstdio>
-
 #include "core/core.hpp"
+#include "core/hex.hpp"
 
 namespace ptox {
 
@@ -12,12 +11,6 @@ using pto::instr::Effect;
 using pto::instr::pipe_name;
 
 namespace {
-
-std::string hex(std::int64_t n) {
-  char digits[32];
-  std::snprintf(digits, sizeof digits, "0x%llx", static_cast<unsigned long long>(n));
-  return digits;
-}
 
 const char* doing(Access a) { return a == Access::read ? "reads" : a == Access::write ? "writes" : "updates"; }
 
