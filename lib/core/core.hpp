@@ -8,7 +8,9 @@
 #include <string_view>
 
 #include "core/findings.hpp"
+#include "core/flag_book.hpp"
 #include "core/pipes.hpp"
+#include "core/schedule.hpp"
 #include "core/space.hpp"
 #include "observe/order.hpp"
 #include "pto/tile/place.hpp"
@@ -51,10 +53,15 @@ class Core {
     for (Space& s : spaces_) s.go_on();
   }
 
-  /// The block is over: flags that are still set are leaks.
+  /// The block is over: queues run empty, and flags that are still set are leaks.
   void finish();
+  /// Says which waits hold their pipes for ever, drops what is behind them, and ends the block of a launch.
+  void deadlocked();
 
   Pipes& pipes() { return pipes_; }
+  const Pipes& pipes() const { return pipes_; }
+  FlagBook& flags() { return flags_; }
+  Schedule& schedule() { return schedule_; }
   OrderWatch& order() { return order_; }
   Space& space(pto::TileType t) { return spaces_[static_cast<std::size_t>(space_of(t))]; }
 
@@ -65,12 +72,16 @@ class Core {
   FindingLog& log() { return log_; }
 
  private:
+  void report_stuck();
+
   const Target* target_;
   Check check_;
   BlockRun run_;
   std::uint64_t epoch_ = 0;
   std::array<Space, space_count> spaces_;
   Pipes pipes_;
+  FlagBook flags_;
+  Schedule schedule_{*this};
   OrderWatch order_;
   GlobalWatch own_global_;
   FindingLog log_;

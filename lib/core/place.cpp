@@ -111,6 +111,7 @@ std::byte* detail::address(TileType type, std::int64_t offset, std::int64_t byte
   Core& core = current_core();
   ptox::Space& space = core.space(type);
   if (offset < 0 || offset > space.bytes() - bytes) return nullptr;
+  core.schedule().drain();  // the kernel's own C++ is outside the schedule
   if (core.checked()) core.order().outside(ptox::space_of(type), offset, offset + bytes);
   return space.base() + offset;
 }
