@@ -22,6 +22,7 @@ Core::Core(const Target& target, Check check) : target_(&target), check_(check) 
 void Core::start(const BlockRun& run) {
   run_ = run;
   epoch_ = next_epoch.fetch_add(1, std::memory_order_relaxed);
+  recorder_ = installed_recorder.load(std::memory_order_relaxed);
   for (Space& s : spaces_) s.start(run.poisoned);
   if (!target_->native) pipes_.start(), flags_.start(), schedule_.start(run.seed, run.block);
   if (!checked()) return;

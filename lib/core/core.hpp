@@ -10,8 +10,10 @@
 #include "core/findings.hpp"
 #include "core/flag_book.hpp"
 #include "core/pipes.hpp"
+#include "core/record.hpp"
 #include "core/schedule.hpp"
 #include "core/space.hpp"
+#include "core/turns.hpp"
 #include "observe/order.hpp"
 #include "pto/tile/place.hpp"
 #include "ptox/device.hpp"
@@ -27,6 +29,7 @@ struct BlockRun {
   std::size_t dyn_ub_bytes = 0;
   bool direct = false;
   GlobalWatch* global = nullptr;  ///< what all blocks of the launch did to global memory; null: the core's own
+  const Turn* turn = nullptr;     ///< blocks under way take turns
 };
 
 /// Thrown where a block cannot go on; the launch catches it.
@@ -58,6 +61,9 @@ class Core {
   /// Says which waits hold their pipes for ever, drops what is behind them, and ends the block of a launch.
   void deadlocked();
 
+  /// Takes every step of the block, or null.
+  Recorder* recorder() const { return recorder_; }
+
   Pipes& pipes() { return pipes_; }
   const Pipes& pipes() const { return pipes_; }
   FlagBook& flags() { return flags_; }
@@ -78,6 +84,7 @@ class Core {
   Check check_;
   BlockRun run_;
   std::uint64_t epoch_ = 0;
+  Recorder* recorder_ = nullptr;
   std::array<Space, space_count> spaces_;
   Pipes pipes_;
   FlagBook flags_;

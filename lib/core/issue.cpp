@@ -139,11 +139,9 @@ void report_overlap(Core& core, const typename I::Operands& o, Site site) {
 
 using Phase = ptox::OrderWatch::Phase;
 
-/// An Elem Add of a machine without lanes reads, adds and writes: others may come between.
 template <class I>
 bool updates_plainly(Core& core, const typename I::Operands& o) {
-  if constexpr (requires { o.policy.op; })
-    return core.ordered() && !core.target().simt && o.policy.coalesce.elem() && o.policy.op != ScatterAtomicOp::None;
+  if constexpr (requires { I::updates_plainly(core.target(), o); }) return I::updates_plainly(core.target(), o);
   return false;
 }
 
@@ -246,6 +244,42 @@ void dispatch(Core& core, const typename I::Operands& o, Site site) {
   pairs(own.after);
 }
 
+/// Where an effect lies: in a buffer of the core, or in global memory.
+template <class I>
+ptox::Step::Touch placed(Core& core, const typename I::Operands& o, const Effect& e, const std::byte* at) {
+  int space = -1;
+  auto begin = reinterpret_cast<std::uint64_t>(at);
+  I::OperandList::each(o, [&]<class F, class D>(F, const D& d) {
+    if constexpr (std::is_same_v<D, TileDesc>)
+      if (F::name == e.operand) {
+        space = ptox::space_of(d.loc);
+        begin = static_cast<std::uint64_t>(at - core.space(d.loc).base());
+      }
+  });
+  return {e.pipe, e.access, space, begin, begin + static_cast<std::uint64_t>(e.range.bytes)};
+}
+
+/// Hands the step to the recorder before it is done.
+template <class I>
+void record(Core& core, const typename I::Operands& o, TargetMask legal, bool open, Site site) {
+  ptox::Step step;
+  step.mnemonic = I::mnemonic, step.site = site, step.block = core.run().block;
+  step.again = [o, legal, open, site] { issue<I>(o, legal, open, site); };
+  if constexpr (std::is_same_v<I, SetFlag> || std::is_same_v<I, WaitFlag>)
+    step.kind = std::is_same_v<I, SetFlag> ? ptox::Step::Kind::set : ptox::Step::Kind::wait, step.src = o.src,
+    step.dst = o.dst, step.id = o.id;
+  else if constexpr (std::is_same_v<I, PipeBarrier>)
+    step.kind = ptox::Step::Kind::barrier, step.src = o.pipe;
+  if constexpr (requires { I::own_flags(core.target(), o); }) step.own = I::own_flags(core.target(), o);
+  step.plain_update = updates_plainly<I>(core, o);
+  ptox::Machine m(core, site);
+  I::effects(m, o, [&](const Effect& e) {
+    for (std::int64_t k = 0; k < e.range.count && e.range.begin; ++k)
+      step.touches.push_back(placed<I>(core, o, e, e.range.begin + k * e.range.step));
+  });
+  core.recorder()->take(std::move(step));
+}
+
 /// The host does everything at once.
 template <class I>
 void run_native(Core& core, const typename I::Operands& o, Site site) {
@@ -263,6 +297,8 @@ void issue(const typename I::Operands& o, TargetMask legal, bool open, Site site
   if (!all_usable<I>(core, o, site) || !within_buffer<I>(core, o, site)) [[unlikely]]
     return;
   if (core.target().native) return run_native<I>(core, o, site);
+  if (core.recorder()) [[unlikely]]
+    record<I>(core, o, legal, open, site);
   if constexpr (requires { I::pipes(core.target(), o); })
     dispatch<I>(core, o, site);
   else

@@ -55,6 +55,15 @@ class Machine {
     if (op == pto::ScatterAtomicOp::None) return copy(to, from, d);
     pto::instr::with_type(d, [&]<class T>() { combine<T>(op, to, from); });
   }
+  /// The same in three steps, between which the seed may let another block run.
+  void update_plainly(pto::ScatterAtomicOp op, std::byte* to, const std::byte* from, pto::instr::DType d) const {
+    if (!to || !from) return;
+    alignas(8) std::byte value[8] = {};
+    copy(value, to, d);
+    if (core_.run().turn) core_.run().turn->pass();
+    update(op, value, from, d);
+    copy(to, value, d);
+  }
   void prefetch(const std::byte* p) const { __builtin_prefetch(p); }
 
   /// With a seed, orders that the machine leaves open are permuted.

@@ -52,6 +52,7 @@ void Schedule::add(pipe_t pipe, Task task) {
     wander();
   else if (queued_)
     drain();
+  if (queue(pipe).size() > deepest_queue && !drain()) core_.deadlocked();
 }
 
 bool Schedule::can_step(pipe_t pipe) const {
@@ -94,6 +95,7 @@ pipe_t Schedule::pick() {
 }
 
 void Schedule::wander() {
+  if (core_.run().turn) core_.run().turn->pass();
   for (pipe_t p = 0; p < pipes; ++p)
     while (queue(p).size() > longest_queue && can_step(p)) step(p);
   while (random_.below(8) < haste_) {

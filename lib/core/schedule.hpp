@@ -67,7 +67,8 @@ class Schedule {
     std::function<void()> run;
   };
   static constexpr int pipes = 8;
-  static constexpr std::size_t longest_queue = 64;
+  static constexpr std::size_t longest_queue = 64;       ///< that the seed lets a pipe fall behind
+  static constexpr std::size_t deepest_queue = 1 << 14;  ///< behind a wait that nothing sets
 
   std::deque<Task>& queue(pipe_t p) { return queues_[static_cast<std::size_t>(p)]; }
   const std::deque<Task>& queue(pipe_t p) const { return queues_[static_cast<std::size_t>(p)]; }
