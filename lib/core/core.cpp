@@ -30,10 +30,18 @@ void Core::start(const BlockRun& run) {
   order_.start(run.global ? run.global : &own_global_);
 }
 
+void Core::go_on() {
+  for (Space& s : spaces_) s.go_on();
+  flags_.start();
+  pipes_.barrier(PIPE_ALL), pipes_.clear_flags();
+  own_global_.cells.clear(), own_global_.cache = {};
+}
+
 void Core::finish() {
   if (target_->native) return;
   if (!schedule_.drain()) return report_stuck();
   if (!checked()) return;
+  order_.cache().done(run_.block);
   flags_.each_open([&](pipe_t src, pipe_t dst, event_t id, const pto::instr::Site& site) {
     report("flag-leak", Severity::error,
            "set_flag" + flag_text(src, dst, id) + " is still set at the end of the block. Wait for it", site, "leak");

@@ -51,10 +51,8 @@ class Core {
 
   /// A block begins: buffers are free, and poisoned unless the run says otherwise.
   void start(const BlockRun& run);
-  /// The next plain launch begins with tiles that still live.
-  void go_on() {
-    for (Space& s : spaces_) s.go_on();
-  }
+  /// The next plain launch begins with tiles that still live: the end of the last one ordered and published all.
+  void go_on();
 
   /// The block is over: queues run empty, and flags that are still set are leaks.
   void finish();

@@ -59,6 +59,19 @@ void Machine::barrier(pipe_t pipe) {
   core_.pipes().barrier(pipe);
 }
 
+void Machine::clean_cache(const volatile void* addr, cache_line_t kind) {
+  if (!core_.ordered()) return;
+  core_.schedule().drain();
+  if (kind == ENTIRE_DATA_CACHE)
+    core_.order().cache().clean_all(core_.run().block);
+  else if (addr)
+    core_.order().cache().clean_line(core_.run().block, reinterpret_cast<std::uint64_t>(addr));
+}
+
+void Machine::memory_barrier(mem_dsb_t kind) {
+  if (core_.ordered() && kind != DSB_UB) core_.order().cache().publish(core_.run().block);
+}
+
 bool Machine::still_set(const std::string& who, pipe_t src, pipe_t dst, event_t id, const char* cause) {
   const pto::instr::Site* before = core_.flags().open(src, dst, id);
   if (before && core_.checked())

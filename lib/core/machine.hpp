@@ -76,8 +76,10 @@ class Machine {
   void barrier(pipe_t pipe);
   /// A pair that an instruction sets and waits for by itself.
   void own_pair(const char* mnemonic, pipe_t src, pipe_t dst);
-  void clean_cache(const volatile void*, cache_line_t) {}
-  void memory_barrier(mem_dsb_t) {}
+  /// Writes back, and drops, the cache's line at `addr` or all of it, as everything issued so far leaves it.
+  void clean_cache(const volatile void* addr, cache_line_t kind);
+  /// What was cleaned before is in memory.
+  void memory_barrier(mem_dsb_t kind);
 
  private:
   bool known_flag(const char* who, pipe_t src, pipe_t dst, event_t id);

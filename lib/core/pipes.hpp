@@ -33,6 +33,8 @@ class Pipes {
   /// Consumes the earliest set that is left; there is one.
   void wait(pipe_t src, pipe_t dst, event_t id);
   void barrier(pipe_t pipe);
+  /// No flag is set any more.
+  void clear_flags() { flags_.fill({}); }
 
  private:
   static constexpr int ids = own_id + 1;

@@ -58,9 +58,14 @@ TEST(schedule, good_kernels_are_clean_and_give_the_same_bytes_under_every_seed) 
 TEST(schedule, bad_kernels_are_found_under_every_seed) {
   for (const Kernel& k : bad())
     for (const Target* t : k.targets)
-      for (std::uint64_t seed = 1; !t->native && seed <= seeds; ++seed)
-        EXPECT_NE(run(*t, k.run, k.options, seed).findings.find(k.expect), std::string::npos)
-            << k.name << " on " << t->name << " with seed " << seed;
+      for (std::uint64_t seed = 1; !t->native && seed <= seeds; ++seed) {
+        const std::string found = run(*t, k.run, k.options, seed).findings;
+        // Where the other block reads first there is nothing stale to read, and still a race.
+        const bool raced = k.expect == "stale-cache" && k.options.blocks > 1 && found.find("race") != std::string::npos;
+        EXPECT_TRUE(raced || found.find(k.expect) != std::string::npos)
+            << k.name << " on " << t->name << " with seed " << seed << "\n"
+            << found;
+      }
 }
 
 TEST(schedule, the_same_seed_gives_the_same_bytes_and_findings) {
