@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // What happens when an instruction is issued? Verdict, findings, observers, body.
+#include "core/issue.hpp"
+
 #include <string>
 #include <string_view>
 #include <tuple>
@@ -163,10 +165,11 @@ bool observed(Core& core, ptox::Machine& m, const typename I::Operands& o, Site 
 }
 
 /// Observers and body, on the pipe that does the work.
-template <class I>
+template <class I, bool watched = true>
 void run(Core& core, const typename I::Operands& o, Site site, const ptox::Machine::Indices* indices, Phase phase) {
   ptox::Machine m(core, site, indices);
-  if (core.checked() && !observed<I>(core, m, o, site, phase)) return;
+  if constexpr (watched)
+    if (core.checked() && !observed<I>(core, m, o, site, phase)) return;
   ptox::execute<I>(core, m, o);
 }
 
@@ -281,28 +284,43 @@ void record(Core& core, const typename I::Operands& o, TargetMask legal, bool op
 }
 
 /// The host does everything at once.
-template <class I>
+template <class I, bool watched>
 void run_native(Core& core, const typename I::Operands& o, Site site) {
-  if (core.checked()) note_inference<I>(core, o, site);
-  run<I>(core, o, site, nullptr, Phase::both);
+  if constexpr (watched)
+    if (core.checked()) note_inference<I>(core, o, site);
+  run<I, watched>(core, o, site, nullptr, Phase::both);
 }
 
-}  // namespace
-
 template <class I>
-void issue(const typename I::Operands& o, TargetMask legal, bool open, Site site) {
-  Core& core = ptox::current_core();
-  if (!(legal & ptox::bit(core.target())) || (open && !I::Rules::hold(core.target(), o))) [[unlikely]]
-    return report_illegal<I>(core, o, site);
-  if (!all_usable<I>(core, o, site) || !within_buffer<I>(core, o, site)) [[unlikely]]
-    return;
-  if (core.target().native) return run_native<I>(core, o, site);
+void run_on_machine(Core& core, const typename I::Operands& o, TargetMask legal, bool open, Site site) {
   if (core.recorder()) [[unlikely]]
     record<I>(core, o, legal, open, site);
   if constexpr (requires { I::pipes(core.target(), o); })
     dispatch<I>(core, o, site);
   else
     run<I>(core, o, site, nullptr, Phase::both);
+}
+
+template <class I, bool watched>
+void pass_door(const typename I::Operands& o, TargetMask legal, bool open, Site site) {
+  Core& core = ptox::current_core();
+  if (!(legal & ptox::bit(core.target())) || (open && !I::Rules::hold(core.target(), o))) [[unlikely]]
+    return report_illegal<I>(core, o, site);
+  if (!all_usable<I>(core, o, site) || !within_buffer<I>(core, o, site)) [[unlikely]]
+    return;
+  if (core.target().native) return run_native<I, watched>(core, o, site);
+  run_on_machine<I>(core, o, legal, open, site);
+}
+
+}  // namespace
+
+template <class I>
+void issue(const typename I::Operands& o, TargetMask legal, bool open, Site site) {
+  pass_door<I, true>(o, legal, open, site);
+}
+
+void issue_unwatched(const Mgather::Operands& o, TargetMask legal, bool open, Site site) {
+  pass_door<Mgather, false>(o, legal, open, site);
 }
 
 // Taking every address emits every instance: all.hpp is the only list.

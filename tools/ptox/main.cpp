@@ -12,7 +12,7 @@ namespace ptox::tool {
 
 namespace {
 
-const Verb* const verbs[] = {&demo_verb, &isa_verb};
+const Verb* const verbs[] = {&demo_verb, &isa_verb, &bench_verb};
 
 void explain(std::ostream& out) {
   out << "ptox runs gather and scatter kernels of the PTO tile instruction set without the hardware.\n\n"

@@ -19,6 +19,7 @@ struct Verb {
   int (*run)(Arguments);
 };
 
+extern const Verb bench_verb;
 extern const Verb demo_verb;
 extern const Verb isa_verb;
 
