@@ -7,6 +7,7 @@
 #include "pto/isa/effect.hpp"
 #include "pto/isa/rules.hpp"
 #include "pto/isa/samples.hpp"
+#include "pto/isa/simt.hpp"
 #include "pto/tile/tensor.hpp"
 #include "pto/tile/tile.hpp"
 
