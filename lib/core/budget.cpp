@@ -27,6 +27,11 @@ std::int64_t placed_limit(const Target& t, std::size_t dyn_ub_bytes) {
   return bytes_of(dyn_ub_bytes ? dyn_ub_bytes : t.default_budget);
 }
 
+/// The largest dynUBufSize beside the automatic tiles that live now.
+std::int64_t most_given(Core& core) {
+  return std::max<std::int64_t>(0, most_of(core.target()) - core.space(TileType::Vec).automatic_bytes());
+}
+
 /// A tile has rows by the box, by 32 bytes of a column, or one by one.
 std::int64_t row_step(const TileDesc& t) {
   if (t.boxed()) return box_of(t).rows;
@@ -52,12 +57,11 @@ std::string rows_that_fit_there(Core& core, const TileDesc& t) {
   Space& space = core.space(t.loc);
   if (t.loc != TileType::Vec || !budgeted(core.target()))
     return rows_that_fit(t, space.room_at(t.offset, space.bytes()));
-  const std::int64_t most = most_of(core.target());
-  const std::int64_t limit = std::min(most, placed_limit(core.target(), core.run().dyn_ub_bytes));
-  const std::int64_t room = space.room_at(t.offset, limit), most_room = space.room_at(t.offset, most);
-  const bool more = rows_in(t, most_room) > rows_in(t, room);
-  return rows_that_fit(t, room) +
-         (more ? ", " + text(rows_in(t, most_room)) + " with dynUBufSize = " + text(most) : std::string());
+  const std::int64_t most = most_given(core);
+  const std::int64_t limit = std::min(most_of(core.target()), placed_limit(core.target(), core.run().dyn_ub_bytes));
+  const std::int64_t room = space.room_at(t.offset, limit), most_rows = rows_in(t, space.room_at(t.offset, most));
+  const bool more = most_rows > rows_in(t, room) && t.offset > most - t.bytes();
+  return rows_that_fit(t, room) + (more ? ", " + text(most_rows) + " with dynUBufSize = " + text(most) : std::string());
 }
 
 std::int64_t automatic_room(Core& core, TileType type) {
@@ -67,16 +71,25 @@ std::int64_t automatic_room(Core& core, TileType type) {
   return std::min(hole, most_of(core.target()) - bytes_of(core.run().dyn_ub_bytes) - space.automatic_bytes());
 }
 
+namespace {
+
+/// The dynUBufSize that a tile up to `end` needs, or that there is none.
+std::string placed_advice(Core& core, std::int64_t end) {
+  const std::int64_t most = most_given(core), automatic = core.space(TileType::Vec).automatic_bytes();
+  if (end <= most) return ". Launch with dynUBufSize = " + text(end);
+  return ". At most " + text(most) + " can be had" +
+         (automatic ? " beside " + text(automatic) + " bytes of automatic tiles" : std::string());
+}
+
+}  // namespace
+
 void check_placed(Core& core, const TileDesc& t, const Site& site) {
   if (t.loc != TileType::Vec || !budgeted(core.target()) || !core.checked()) return;
-  const std::int64_t limit = placed_limit(core.target(), core.run().dyn_ub_bytes), most = most_of(core.target());
+  const std::int64_t limit = placed_limit(core.target(), core.run().dyn_ub_bytes);
   if (t.end() <= limit) return;
   core.report("ub-budget", Severity::error,
               "tassign: a tile of " + size_text(t) + " reaches byte " + text(t.end()) + " of UB, the launch gave " +
-                  text(limit) +
-                  (t.end() <= most ? ". Launch with dynUBufSize = " + text(t.end())
-                                   : ". At most " + text(most) + " can be had") +
-                  "; " + rows_that_fit_there(core, t),
+                  text(limit) + placed_advice(core, t.end()) + "; " + rows_that_fit_there(core, t),
               site, "budget");
 }
 
@@ -92,16 +105,17 @@ std::string static_advice(std::int64_t room, const TileDesc* last, std::int64_t 
 
 }  // namespace
 
-void check_static(Core& core, const TileDesc* last, const Site& site) {
-  if (!budgeted(core.target()) || !core.checked()) return;
+void check_static(Core& core, const TileDesc& tile, bool automatic, const Site& site) {
+  if (tile.loc != TileType::Vec || !budgeted(core.target()) || !core.checked()) return;
   const std::int64_t given = bytes_of(core.run().dyn_ub_bytes), most = most_of(core.target());
-  const std::int64_t automatic = core.space(TileType::Vec).automatic_bytes();
-  if (automatic + given <= most) return;
+  const std::int64_t taken = core.space(TileType::Vec).automatic_bytes();
+  if (taken + given <= most) return;
+  const TileDesc* last = automatic ? &tile : nullptr;
   core.report("ub-budget", Severity::error,
-              "automatic tiles take " + text(automatic) + " bytes of UB" +
+              "automatic tiles take " + text(taken) + " bytes of UB" +
                   (last ? ", the last of them " + size_text(*last) + "," : std::string()) +
                   " and the launch's dynUBufSize " + text(given) + ", together at most " + text(most) +
-                  static_advice(most - automatic, last, given),
+                  static_advice(most - taken, last, given),
               site, "static budget");
 }
 

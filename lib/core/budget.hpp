@@ -23,8 +23,8 @@ std::int64_t automatic_room(Core&, pto::TileType);
 /// Says when a tile placed by hand reaches past what the launch gave; asked before it holds its place.
 void check_placed(Core&, const pto::instr::TileDesc&, const pto::instr::Site&);
 /// Says when automatic tiles, which are static memory, and the dynamic memory of the launch are too much together.
-/// `last` is the automatic tile that came by its place just now, if one did.
-void check_static(Core&, const pto::instr::TileDesc* last, const pto::instr::Site&);
+/// `tile` came by its place just now, by hand or by auto mode.
+void check_static(Core&, const pto::instr::TileDesc& tile, bool automatic, const pto::instr::Site&);
 /// Says when a tile lies where other instructions have their scratch.
 void check_scratch(Core&, const pto::instr::TileDesc&, const pto::instr::Site&);
 /// Says what is wrong with the numbers that a launch was given.

@@ -26,7 +26,7 @@ TileDesc at(TileDesc tile, std::int64_t offset) {
   return tile;
 }
 
-/// The map of UB on a machine; the host has no limits to map.
+/// For the map of UB on a machine; the host has no limits to map.
 void record(Core& core, const TileDesc& tile, ptox::Placed how, const Site& site) {
   if (core.target().native || tile.loc != TileType::Vec) return;
   core.space(tile.loc).owners().add(tile, how, site, core.run().block);
@@ -57,7 +57,7 @@ void refuse_assigned(Core& core, detail::Place& place, const TileDesc& tile, Sit
 }
 
 void check_alignment(Core& core, const TileDesc& tile, Site site) {
-  if (core.target().native || tile.offset % BLOCK_BYTE_SIZE == 0) return;
+  if (tile.offset % BLOCK_BYTE_SIZE == 0) return;
   core.report("ub-misaligned", Severity::error,
               "tassign puts a tile at " + hex(tile.offset) + ", which is not a multiple of 32. Use " +
                   hex((tile.offset + BLOCK_BYTE_SIZE - 1) / BLOCK_BYTE_SIZE * BLOCK_BYTE_SIZE),
@@ -66,11 +66,28 @@ void check_alignment(Core& core, const TileDesc& tile, Site site) {
 
 /// The tile holds its place for the rest of the launch; says when an automatic tile lies there.
 void hold(Core& core, const TileDesc& tile, Site site) {
-  if (core.space(tile.loc).hold(tile.offset, tile.end()) || core.target().native) return;
+  if (core.space(tile.loc).hold(tile.offset, tile.end())) return;
   core.report("ub-clobber", Severity::error,
               "tassign puts a tile of " + ptox::size_text(tile) + " at " + hex(tile.offset) +
                   ", where an automatic tile lies. Give that tile a place by TASSIGN too",
               site, "automatic");
+}
+
+/// What a machine has to say about a place by hand.
+[[gnu::noinline]] void assign_on_machine(Core& core, const TileDesc& tile, Site site) {
+  check_alignment(core, tile, site);
+  ptox::check_placed(core, tile, site);
+  hold(core, tile, site);
+  record(core, tile, ptox::Placed::assigned, site);
+  ptox::check_static(core, tile, false, site);
+  ptox::check_scratch(core, tile, site);
+}
+
+/// The same about a place that auto mode found.
+[[gnu::noinline]] void settle_on_machine(Core& core, const TileDesc& tile, Site site) {
+  record(core, tile, ptox::Placed::automatic, site);
+  ptox::check_static(core, tile, true, site);
+  ptox::check_scratch(core, tile, site);
 }
 
 }  // namespace
@@ -80,28 +97,24 @@ void detail::settle(Place& place, const TileDesc& type, Site site) {
   const bool settled = place.state != State::none && (place.state == State::assigned || place.epoch == core.epoch());
   if (settled) return;
   ptox::Space& space = core.space(type.loc);
-  const TileDesc tile = at(type, space.take(type.bytes()));
-  if (tile.offset < 0) return refuse_automatic(core, place, type, site);
-  space.reach(tile.offset, tile.end());
-  record(core, tile, ptox::Placed::automatic, site);
-  if (type.loc == TileType::Vec) ptox::check_static(core, &tile, site);
-  ptox::check_scratch(core, tile, site);
-  place = {.offset = tile.offset, .epoch = core.epoch(), .state = State::automatic, .owner = true};
+  const std::int64_t bytes = type.bytes(), offset = space.take(bytes);
+  if (offset < 0) return refuse_automatic(core, place, type, site);
+  space.reach(offset, offset + bytes);
+  if (!core.target().native) settle_on_machine(core, at(type, offset), site);
+  place = {.offset = offset, .epoch = core.epoch(), .state = State::automatic, .owner = true};
 }
 
 void detail::assign(Place& place, const TileDesc& type, std::int64_t offset, Site site) {
   if (place.owner) release(place, type.loc);
   Core& core = current_core();
-  const TileDesc tile = at(type, offset);
   ptox::Space& space = core.space(type.loc);
-  if (offset < 0 || offset > space.bytes() - type.bytes()) return refuse_assigned(core, place, tile, site);
-  check_alignment(core, tile, site);
-  ptox::check_placed(core, tile, site);
-  hold(core, tile, site);
-  space.reach(offset, tile.end());
-  record(core, tile, ptox::Placed::assigned, site);
-  if (type.loc == TileType::Vec) ptox::check_static(core, nullptr, site);
-  ptox::check_scratch(core, tile, site);
+  const std::int64_t bytes = type.bytes();
+  if (offset < 0 || offset > space.bytes() - bytes) return refuse_assigned(core, place, at(type, offset), site);
+  if (core.target().native)
+    space.hold(offset, offset + bytes);
+  else
+    assign_on_machine(core, at(type, offset), site);
+  space.reach(offset, offset + bytes);
   place = {.offset = offset, .epoch = core.epoch(), .state = State::assigned};
 }
 

@@ -103,6 +103,17 @@ std::string Report::json() const {
   return out.str();
 }
 
+namespace {
+
+/// What is said of a launch itself has no place in a file.
+std::string location(const Finding& f) {
+  if (f.file.empty()) return "";
+  return "{\"physicalLocation\": {\"artifactLocation\": {\"uri\": " + quoted(f.file) +
+         "}, \"region\": {\"startLine\": " + std::to_string(std::max(1, f.line)) + "}}}";
+}
+
+}  // namespace
+
 std::string Report::sarif() const {
   std::ostringstream out;
   out << "{\"$schema\": \"https://json.schemastore.org/sarif-2.1.0.json\", \"version\": \"2.1.0\", \"runs\": [{\n"
@@ -111,8 +122,7 @@ std::string Report::sarif() const {
   for (const Finding& f : findings_) {
     out << comma << "  {\"ruleId\": " << quoted(f.id) << ", \"level\": \"" << name(f.severity)
         << "\", \"message\": {\"text\": " << quoted(f.message) << "}, \"occurrenceCount\": " << f.count
-        << ", \"locations\": [{\"physicalLocation\": {\"artifactLocation\": {\"uri\": " << quoted(f.file)
-        << "}, \"region\": {\"startLine\": " << std::max(1, f.line) << "}}}]}";
+        << ", \"locations\": [" << location(f) << "]}";
     comma = ",\n";
   }
   out << "]}]}\n";

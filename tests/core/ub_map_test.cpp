@@ -455,9 +455,31 @@ TEST(ub_budget, says_how_many_rows_fit) {
   EXPECT_EQ(
       message(r, "ub-budget"),
       "tassign: a tile of 102400 bytes (f32 100x256) reaches byte 204800 of UB, the launch gave 131072. Launch with "
-      "dynUBufSize = 204800; at most 28 rows of this width fit (tile is 100 rows), 116 with dynUBufSize = 221184");
+      "dynUBufSize = 204800; at most 28 rows of this width fit (tile is 100 rows)");
   EXPECT_TRUE(placed<Kib<28>>(a5, 100 * kib).clean());
   EXPECT_TRUE(placed<Kib<100>>(a5, 100 * kib, {.dyn_ub_bytes = 204800}).clean());
+}
+
+/// An automatic tile of 40 KiB, then one placed at 100 KiB.
+template <class TileT>
+Report beside_40_kib(const LaunchOptions& options) {
+  return Device(a5).launch(options, [] {
+    Kib<40> automatic;
+    TileT tile;
+    use(automatic);
+    TASSIGN(tile, 100 * kib);
+  });
+}
+
+TEST(ub_budget, counts_automatic_tiles_in_what_can_be_had) {
+  const Report r = beside_40_kib<Kib<100>>({});
+  EXPECT_TRUE(says(r, "ub-budget",
+                   "At most 180224 can be had beside 40960 bytes of automatic tiles; at most 28 rows of this width fit "
+                   "(tile is 100 rows), 76 with dynUBufSize = 180224"))
+      << r;
+  EXPECT_TRUE(beside_40_kib<Kib<28>>({}).clean());
+  EXPECT_TRUE(beside_40_kib<Kib<76>>({.dyn_ub_bytes = 180224}).clean());
+  EXPECT_FALSE(beside_40_kib<Kib<77>>({.dyn_ub_bytes = 181248}).clean());
 }
 
 TEST(ub_budget, of_automatic_tiles_says_how_many_rows_fit) {
@@ -519,6 +541,7 @@ TEST(dyn_ub_ignored, is_one_note_of_a_launch_on_a2a3) {
   EXPECT_EQ(f.id, "dyn-ub-ignored");
   EXPECT_EQ(f.message, "launch: dynUBufSize is 65536, a2a3 ignores it: tiles have all 196608 bytes of UB");
   EXPECT_EQ(std::tie(f.file, f.line, f.count), std::make_tuple("", 0, 1));
+  EXPECT_NE(r.sarif().find("\"locations\": []"), std::string::npos) << r.sarif();
   EXPECT_TRUE(r.clean());
   EXPECT_TRUE(placed<Line>(a2a3, 0, {.blocks = 5}).findings().empty());
   EXPECT_TRUE(placed<Line>(a5, 0, options).findings().empty());
