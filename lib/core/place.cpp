@@ -27,7 +27,7 @@ TileDesc at(TileDesc tile, std::int64_t offset) {
 }
 
 /// For the map of UB on a machine; the host has no limits to map.
-void record(Core& core, const TileDesc& tile, ptox::Placed how, const Site& site) {
+void add_owner(Core& core, const TileDesc& tile, ptox::Placed how, const Site& site) {
   if (core.target().native || tile.loc != TileType::Vec) return;
   core.space(tile.loc).owners().add(tile, how, site, core.run().block);
 }
@@ -39,7 +39,7 @@ void refuse(Core& core, detail::Place& place, std::string message, Site site) {
 
 void refuse_automatic(Core& core, detail::Place& place, const TileDesc& tile, Site site) {
   ptox::Space& space = core.space(tile.loc);
-  record(core, tile, ptox::Placed::refused_automatic, site);
+  add_owner(core, tile, ptox::Placed::refused_automatic, site);
   refuse(core, place,
          "auto mode finds no room for a tile of " + ptox::size_text(tile) + " in " + ptox::space_name(tile.loc) +
              " of " + std::to_string(space.bytes()) + " bytes, " + std::to_string(space.used()) + " in use; " +
@@ -48,7 +48,7 @@ void refuse_automatic(Core& core, detail::Place& place, const TileDesc& tile, Si
 }
 
 void refuse_assigned(Core& core, detail::Place& place, const TileDesc& tile, Site site) {
-  record(core, tile, ptox::Placed::refused, site);
+  add_owner(core, tile, ptox::Placed::refused, site);
   refuse(core, place,
          "tassign puts a tile of " + ptox::size_text(tile) + " at " + hex(tile.offset) + ", " +
              ptox::space_name(tile.loc) + " has " + std::to_string(core.space(tile.loc).bytes()) + " bytes" +
@@ -78,14 +78,14 @@ void hold(Core& core, const TileDesc& tile, Site site) {
   check_alignment(core, tile, site);
   ptox::check_placed(core, tile, site);
   hold(core, tile, site);
-  record(core, tile, ptox::Placed::assigned, site);
+  add_owner(core, tile, ptox::Placed::assigned, site);
   ptox::check_static(core, tile, false, site);
   ptox::check_scratch(core, tile, site);
 }
 
 /// The same about a place that auto mode found.
 [[gnu::noinline]] void settle_on_machine(Core& core, const TileDesc& tile, Site site) {
-  record(core, tile, ptox::Placed::automatic, site);
+  add_owner(core, tile, ptox::Placed::automatic, site);
   ptox::check_static(core, tile, true, site);
   ptox::check_scratch(core, tile, site);
 }
