@@ -36,6 +36,7 @@ struct Target {
   bool checks_alignment;      ///< instructions check the 32-byte rule again
   bool nz_rows_whole;         ///< an NZ row moves all logical columns; Zero clears the padded tile first
   bool nz_elem_by_block;      ///< NZ Elem walks block column, row, column in block
+  bool drops_misaligned;      ///< DMA bursts at buffer addresses that are not multiples of 32 move nothing
   bool simt;                  ///< lanes of warps; order of conflicts is open unless Last
 };
 
@@ -74,6 +75,7 @@ inline constexpr Target cpu{.name = "cpu",
                             .checks_alignment = false,
                             .nz_rows_whole = false,
                             .nz_elem_by_block = false,
+                            .drops_misaligned = false,
                             .simt = false};
 
 inline constexpr Target a2a3{.name = "a2a3",
@@ -102,6 +104,7 @@ inline constexpr Target a2a3{.name = "a2a3",
                              .checks_alignment = true,
                              .nz_rows_whole = true,
                              .nz_elem_by_block = true,
+                             .drops_misaligned = true,
                              .simt = false};
 
 inline constexpr Target a5{.name = "a5",
@@ -130,6 +133,7 @@ inline constexpr Target a5{.name = "a5",
                            .checks_alignment = false,
                            .nz_rows_whole = false,
                            .nz_elem_by_block = false,
+                           .drops_misaligned = false,
                            .simt = true};
 
 /// Every target, at the index of its id.

@@ -20,6 +20,16 @@ using State = detail::Place::State;
 
 namespace {
 
+/// A step of the scalar unit for the recorder, if there is one.
+void record(Core& core, const char* who, ptox::Step::Kind kind, std::vector<ptox::Step::Touch> touches, Site site,
+            std::function<void()> again) {
+  if (!core.recorder() || core.target().native) return;
+  ptox::Step step;
+  step.kind = kind, step.mnemonic = who, step.site = site, step.block = core.run().block;
+  step.touches = std::move(touches), step.again = std::move(again);
+  core.recorder()->take(std::move(step));
+}
+
 /// The tile's type at an offset of its buffer.
 TileDesc at(TileDesc tile, std::int64_t offset) {
   tile.offset = offset;
@@ -129,6 +139,12 @@ std::byte* detail::address(TileType type, std::int64_t offset, std::int64_t byte
   Core& core = current_core();
   ptox::Space& space = core.space(type);
   if (offset < 0 || offset > space.bytes() - bytes) return nullptr;
+  if (core.recorder())
+    record(core, "data", ptox::Step::Kind::outside,
+           {{PIPE_S, Access::write, ptox::space_of(type), static_cast<std::uint64_t>(offset),
+             static_cast<std::uint64_t>(offset + bytes)}},
+           {}, [=] { address(type, offset, bytes); });
+  core.schedule().drain();  // the kernel's own C++ is outside the schedule
   if (core.checked()) core.order().outside(ptox::space_of(type), offset, offset + bytes);
   return space.base() + offset;
 }
@@ -146,6 +162,11 @@ std::byte* detail::element_address(const Place& place, const TileDesc& tile, std
   }
   ptox::Space& space = core.space(tile.loc);
   if (place.offset < 0 || offset > space.bytes() - size) return nullptr;
+  if (core.recorder())
+    record(core, who, ptox::Step::Kind::work,
+           {{PIPE_S, store ? Access::write : Access::read, ptox::space_of(tile.loc), static_cast<std::uint64_t>(offset),
+             static_cast<std::uint64_t>(offset + size)}},
+           site, [=] { element_address(place, tile, at, store, site); });
   if (core.checked())
     core.order().scalar(core, who, site, ptox::space_of(tile.loc), offset, offset + size, store,
                         {place.offset, tile.bytes(), tile.rows, tile.cols, tile.dtype});

@@ -145,7 +145,7 @@ void OrderWatch::global(const Now& now, std::uint64_t begin, std::uint64_t end) 
 
 void OrderWatch::instruction(Core& core, const char* mnemonic, pto::instr::Site site,
                              const std::vector<Effect>& effects, const std::vector<Operand>& operands,
-                             bool plain_update) {
+                             bool plain_update, Phase which) {
   const std::uint16_t who = global_->names.number(mnemonic, site);
   const bool native = core.target().native;
   said_.clear();
@@ -175,8 +175,8 @@ void OrderWatch::instruction(Core& core, const char* mnemonic, pto::instr::Site 
       }
     }
   };
-  phase(true);
-  phase(false);
+  if (which != Phase::data) phase(true);
+  if (which != Phase::scalar) phase(false);
 }
 
 void OrderWatch::scalar(Core& core, const char* mnemonic, pto::instr::Site site, int space, std::int64_t begin,

@@ -94,14 +94,15 @@ class OrderWatch {
   void start(GlobalWatch* global);
   /// Bytes of a buffer that the kernel's own C++ may have written.
   void outside(int space, std::int64_t begin, std::int64_t end);
-  /// One instruction: its effects in order of phases, S first; `tile` is null for operands in global memory.
+  /// The effects of one instruction on S, on another pipe, or first those and then these.
+  enum class Phase : std::uint8_t { scalar, data, both };
   struct Operand {
     const char* name;
-    const pto::instr::TileDesc* tile;
+    const pto::instr::TileDesc* tile;  ///< null: in global memory
   };
   void instruction(Core& core, const char* mnemonic, pto::instr::Site site,
                    const std::vector<pto::instr::Effect>& effects, const std::vector<Operand>& operands,
-                   bool plain_update);
+                   bool plain_update, Phase which);
   /// One element by GetValue or SetValue.
   void scalar(Core& core, const char* mnemonic, pto::instr::Site site, int space, std::int64_t begin, std::int64_t end,
               bool store, const TileKey& key);
