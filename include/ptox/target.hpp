@@ -22,6 +22,8 @@ struct Target {
   int id;                                   ///< its bit in a TargetMask
   std::size_t default_budget, most_budget;  ///< UB for tiles without and with dynUBufSize; 0: all of it
   std::size_t ub_bytes, l1_bytes, l0a_bytes, l0b_bytes, l0c_bytes;
+  std::size_t ub_reserved_bytes;  ///< of UB, the runtime's own, above the tiles; the data cache has what is left
+  std::size_t ub_scratch_bytes;   ///< at the end of UB, which other instructions use as scratch
   pto::instr::DTypeSet dtypes, add_dtypes, max_min_dtypes;  ///< of MGATHER and MSCATTER
   pto::instr::DTypeSet store_add_dtypes;                    ///< of TSTORE with atomic add
   RowAddress row_address;
@@ -56,6 +58,8 @@ inline constexpr Target cpu{.name = "cpu",
                             .l0a_bytes = 64 * 1024 * kib,
                             .l0b_bytes = 64 * 1024 * kib,
                             .l0c_bytes = 64 * 1024 * kib,
+                            .ub_reserved_bytes = 0,
+                            .ub_scratch_bytes = 0,
                             .dtypes = twelve,
                             .add_dtypes = nine,
                             .max_min_dtypes = nine,
@@ -83,6 +87,8 @@ inline constexpr Target a2a3{.name = "a2a3",
                              .l0a_bytes = 64 * kib,
                              .l0b_bytes = 64 * kib,
                              .l0c_bytes = 128 * kib,
+                             .ub_reserved_bytes = 0,
+                             .ub_scratch_bytes = 8 * kib,
                              .dtypes = nine,
                              .add_dtypes = {i8, i16, i32, f16, bf16, f32},
                              .max_min_dtypes = {},
@@ -110,6 +116,8 @@ inline constexpr Target a5{.name = "a5",
                            .l0a_bytes = 64 * kib,
                            .l0b_bytes = 64 * kib,
                            .l0c_bytes = 256 * kib,
+                           .ub_reserved_bytes = 8 * kib,
+                           .ub_scratch_bytes = 0,
                            .dtypes = twelve,
                            .add_dtypes = {i32, u32, f16, bf16, f32},
                            .max_min_dtypes = {i32, u32, f32},

@@ -47,6 +47,10 @@ void FindingLog::merge(FindingLog&& other) {
   other.entries_.clear();
 }
 
+bool FindingLog::has(std::string_view id) const {
+  return std::any_of(entries_.begin(), entries_.end(), [&](const Entry& e) { return e.finding.id == id; });
+}
+
 std::vector<Finding> FindingLog::take() {
   std::sort(entries_.begin(), entries_.end(), [](const Entry& a, const Entry& b) {
     return std::tie(a.finding.block, a.finding.file, a.finding.line, a.order) <

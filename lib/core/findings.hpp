@@ -25,6 +25,7 @@ class FindingLog {
            int block, std::int64_t count = 1, Spread spread = {});
   void merge(FindingLog&& other);
   bool empty() const { return entries_.empty(); }
+  bool has(std::string_view id) const;
   /// In order of block, file and line, then of discovery; leaves the log empty.
   std::vector<Finding> take();
 

@@ -13,6 +13,7 @@
 #include <thread>
 #include <vector>
 
+#include "core/budget.hpp"
 #include "core/core.hpp"
 #include "core/plain.hpp"
 #include "core/pool.hpp"
@@ -69,7 +70,11 @@ class Launch {
     const int threads = target_.native && !in_launch() ? launch_threads(options_.blocks, job_.most_threads) : 1;
     run_on_threads(threads, [](void* self, int) { static_cast<Launch*>(self)->work(); }, this);
   }
-  std::vector<Finding> findings() { return log_.take(); }
+  std::vector<Finding> findings() {
+    if (check_ == Check::all) check_launch(target_, options_, log_);
+    return log_.take();
+  }
+  UbMap ub() { return ub_map(target_, options_.dyn_ub_bytes, owners_); }
   std::exception_ptr thrown() const { return thrown_; }
 
  private:
@@ -108,6 +113,7 @@ class Launch {
     {
       std::lock_guard lock(mutex_);
       log_.merge(std::move(core->log()));
+      owners_.merge(std::move(core->space(pto::TileType::Vec).owners()));
     }
     return_core(std::move(core));
   }
@@ -138,6 +144,7 @@ class Launch {
   std::atomic<std::size_t> next_ = 0;
   std::mutex mutex_;
   FindingLog log_;
+  OwnerLog owners_;
   GlobalWatch global_;
   std::exception_ptr thrown_;
   int thrown_block_ = 0;
@@ -151,7 +158,7 @@ Report Device::run(const LaunchOptions& options, const detail::Job& job) {
   Launch launch(*target_, check_, options, job);
   launch.run();
   if (launch.thrown()) std::rethrow_exception(launch.thrown());
-  return {target_->name, job.kernel, options.blocks, launch.findings()};
+  return {target_->name, job.kernel, options.blocks, launch.findings(), launch.ub()};
 }
 
 }  // namespace ptox

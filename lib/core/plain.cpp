@@ -10,6 +10,7 @@
 #include <mutex>
 #include <utility>
 
+#include "core/budget.hpp"
 #include "pto/npu/memory_model.hpp"
 
 namespace ptox {
@@ -25,6 +26,7 @@ struct Process {
   const char* check = nullptr;
   const char* report = nullptr;
   FindingLog log;
+  OwnerLog owners;
 
   Process();
   Check check_for(const Target& t) const {
@@ -135,16 +137,19 @@ void end_plain_launch() noexcept {
   if (!plain || !plain->under_way) return;
   plain->under_way = false;
   plain->core->finish();
-  if (plain->core->log().empty()) return;
+  OwnerLog& owners = plain->core->space(pto::TileType::Vec).owners();
+  if (plain->core->log().empty() && owners.empty()) return;
   std::lock_guard lock(process().mutex);
   process().log.merge(std::move(plain->core->log()));
+  process().owners.merge(std::move(owners));
 }
 
 Report take_plain_report() {
   if (!in_launch()) end_plain_launch();
   Process& p = process();
   std::lock_guard lock(p.mutex);
-  return {p.target.load()->name, "plain calls", 1, p.log.take()};
+  const Target& t = *p.target.load();
+  return {t.name, "plain calls", 1, p.log.take(), ub_map(t, 0, p.owners)};
 }
 
 }  // namespace ptox
