@@ -31,6 +31,8 @@ constexpr std::array<std::string_view, 31> with_value{"-o",          "-I",
                                                       "-Xassembler", "-target",
                                                       "-arch",       "-aux-info",
                                                       "-mllvm"};
+constexpr std::array<std::string_view, 12> for_the_last_step{"-o", "-l",       "-L",      "-T",      "-u",        "-z",
+                                                             "-e", "-Xlinker", "-shared", "-static", "-rdynamic", "-s"};
 constexpr std::array<std::string_view, 4> for_headers{"-I", "-isystem", "-iquote", "-idirafter"};
 constexpr std::array<std::string_view, 6> without_link{"-c", "-S", "-E", "-M", "-MM", "-fsyntax-only"};
 constexpr std::array<std::string_view, 7> of_cpp{".cpp", ".cc", ".cxx", ".cce", ".C", ".c++", ".cp"};
@@ -78,24 +80,31 @@ class Reader {
       return;
     }
     const std::string& value = arguments_[++at_];
-    add(Word::Kind::flag, name);
-    add(Word::Kind::flag, value);
+    add(kind_of(name), name);
+    add(kind_of(name), value);
     take(name, value);
   }
 
   void flag(const std::string& a) {
-    add(Word::Kind::flag, a);
+    add(kind_of(a), a);
     if (one_of(without_link, a)) order_.links = false;
     if (a.starts_with("-std=")) order_.has_standard = true;
     if (a.starts_with("-O")) order_.has_optimization = true;
     for (const std::string_view name : with_value)
       if (name.size() == 2 && a.starts_with(name)) take(name, a.substr(2));
-    for (const std::string_view name : for_headers)
-      if (name.size() > 2 && a.starts_with(name)) take(name, a.substr(name.size()));
+    for (const std::string_view name : {"-isystem", "-iquote", "-idirafter", "-MF"})
+      if (a.starts_with(name)) take(name, a.substr(name.size()));
+  }
+
+  static Word::Kind kind_of(const std::string& flag) {
+    const bool attached = flag.starts_with("-l") || flag.starts_with("-L") || flag.starts_with("-o");
+    const bool last = attached || flag.starts_with("-Wl,") || one_of(for_the_last_step, flag);
+    return last ? Word::Kind::last : Word::Kind::flag;
   }
 
   void take(std::string_view name, const std::string& value) {
     if (name == "-o") order_.output = value;
+    if (name == "-MF") order_.dependencies = value;
     if (name == "-x") language_ = value;
     if (one_of(for_headers, name)) order_.folders.push_back(value);
   }

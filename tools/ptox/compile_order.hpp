@@ -10,15 +10,18 @@
 
 namespace ptox::tool {
 
-/// A word as it goes to the compiler. `source`: C++ that may launch kernels; `input`: any other file.
+/// A word as it goes to the compiler. `source`: C++ that may launch kernels; `input`: any other file; `last`: a flag of
+/// the last step, which no step before it wants.
 struct Word {
-  enum class Kind { flag, source, input } kind;
+  enum class Kind { flag, last, source, input } kind;
   std::string text;
+  bool is_file() const { return kind == Kind::source || kind == Kind::input; }
 };
 
 struct CompileOrder {
   std::vector<Word> words;
   std::string output;                ///< of -o, or empty
+  std::string dependencies;          ///< of -MF, or empty
   std::vector<std::string> folders;  ///< that headers are looked for in
   bool links = true, has_standard = false, has_optimization = false;
   std::string wrong{};  ///< what is wrong with the words, or empty

@@ -107,7 +107,7 @@ void warn_of_other_headers(const CompileOrder& order, const fs::path& include) {
     std::error_code none;
     if (!fs::exists(other, none) || fs::equivalent(other, include / "pto/pto-inst.hpp", none)) continue;
     std::cerr << "ptox c++: warning: " << other.string() << " is not the header of ptox, which is "
-              << (include / "pto/pto-inst.hpp").string() << " and comes first in <>; leave that folder out\n";
+              << (include / "pto/pto-inst.hpp").string() << " and comes first for <>; leave that folder out\n";
   }
 }
 
@@ -173,7 +173,21 @@ class Compilation {
 
   int finish(const Words& command) const {
     call(command);
+    for (const auto& [name, file] : rewrites_) name_in_dependencies(name, file);
     return ok;
+  }
+
+  /// What -MD and its kin wrote is about the user's file.
+  void name_in_dependencies(const std::string& name, const std::string& file) const {
+    const std::string stem = fs::path(name).stem().string();
+    for (fs::path list :
+         {fs::path(order_.dependencies), fs::path(order_.output).replace_extension(".d"), fs::path(stem + ".d"),
+          fs::path(order_.output + "-" + stem + ".d"), fs::path("a-" + stem + ".d")}) {
+      std::error_code none;
+      std::string text = fs::is_regular_file(list, none) ? read_file(list) : "";
+      const std::size_t at = text.find(file);
+      if (at != text.npos) write_file(list, text.replace(at, file.size(), name));
+    }
   }
 
   /// Only the files of the command line are rewritten: what stands in their headers is said when the compiler fails.
@@ -210,7 +224,7 @@ class Compilation {
 void refuse_to_overwrite(const CompileOrder& order) {
   std::error_code none;
   for (const Word& w : order.words)
-    if (w.kind != Word::Kind::flag && !order.output.empty() && fs::equivalent(w.text, order.output, none))
+    if (w.is_file() && !order.output.empty() && fs::equivalent(w.text, order.output, none))
       throw Stop{usage, "ptox c++: -o " + order.output + " would overwrite the input " + w.text};
 }
 
