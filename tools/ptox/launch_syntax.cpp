@@ -157,7 +157,7 @@ class Rewriter {
   }
 
   std::string edited() {
-    std::stable_sort(edits_.begin(), edits_.end(), [](const Edit& a, const Edit& b) { return a.begin < b.begin; });
+    std::sort(edits_.begin(), edits_.end(), [](const Edit& a, const Edit& b) { return a.begin < b.begin; });
     std::string out;
     std::size_t done = 0;
     for (const Edit& e : edits_) {
