@@ -3,6 +3,9 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <sstream>
+#include <string>
+#include <vector>
 
 #include "shell.hpp"
 
@@ -131,6 +134,30 @@ TEST(check, what_follows_the_program_is_the_programs) {
   const Ended e = wide_gather().tool("check ./prog --help --target b7");
   EXPECT_EQ(e.code, 0);
   EXPECT_TRUE(has(e, "0 wrong")) << e.output;
+}
+
+/// The lines of the README that begin so, without their comments.
+std::vector<std::string> readme_commands(const std::string& first) {
+  std::istringstream readme(contents(PTOX_SOURCE_DIR "/README.md"));
+  std::vector<std::string> out;
+  for (std::string line; std::getline(readme, line);)
+    if (line.starts_with(first)) out.push_back(line.substr(first.size(), line.find(" #") - first.size()));
+  return out;
+}
+
+TEST(docs, the_readmes_commands_for_a_kernel_you_have_work) {
+  const Work work;
+  for (const std::string part : {"kernel.cpp", "main.cpp"})
+    work.run("cp '" + programs + "wide_gather_" + part + "' " + part);
+  work.run("cp '" + programs + "wide_gather.hpp' .");
+  const auto compiled = readme_commands("./ptox c++ "), checked = readme_commands("./ptox check ");
+  ASSERT_EQ(compiled.size(), 1u);
+  ASSERT_EQ(checked.size(), 2u);
+  const Ended built = work.compile(compiled[0]);
+  ASSERT_EQ(built.code, 0) << built.output;
+  for (const std::string& arguments : checked) EXPECT_EQ(work.tool("check " + arguments).code, 0) << arguments;
+  for (const char* target : {"cpu", "a2a3", "a5"})
+    EXPECT_TRUE(std::filesystem::exists(work.folder.path / (std::string("found.") + target + ".json"))) << target;
 }
 
 TEST(cxx, objects_and_other_endings_go_to_the_compiler) {
