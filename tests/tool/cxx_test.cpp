@@ -231,6 +231,19 @@ TEST(cxx, another_pto_on_the_include_path_is_warned_of) {
   EXPECT_EQ(work.compile("-fsyntax-only k.cpp -I '" PTOX_SOURCE_DIR "/include'").output, "");
 }
 
+TEST(cxx, a_standard_that_is_too_old_is_left_out_aloud) {
+  const Work work;
+  work.write("k.cpp", "#include <pto/pto-inst.hpp>\nint main() {}\n");
+  for (const std::string old : {"-std=c++17", "-std=gnu++14", "-std=c++2003"}) {
+    const Ended e = work.compile("-fsyntax-only k.cpp " + old);
+    EXPECT_EQ(e.code, 0) << e.output;
+    EXPECT_EQ(e.output, "ptox c++: warning: " + old + " is left out, the headers of ptox are C++20\n");
+  }
+  for (const std::string fine : {"-std=c++20", "-std=gnu++2a", "-std=c++2b"})
+    EXPECT_EQ(work.compile("-fsyntax-only k.cpp " + fine).output, "");
+  EXPECT_EQ(work.compile("-fsyntax-only k.cpp -std=").code, 1) << "the compiler says what is wrong";
+}
+
 TEST(cxx, wrong_arguments_are_exit_code_2) {
   const Work work;
   work.write("k.cpp", "int main() {}\n");

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 // Is a program's use of its device clean? Runs it on a target and reads the report that it writes at its end.
-#include <algorithm>
 #include <charconv>
 #include <cstdlib>
 #include <filesystem>
@@ -110,7 +109,9 @@ bool judge(const std::string& who, const ProgramEnd& end, const std::string& jso
   if (own_failure) said = "ended with exit code " + std::to_string(end.code);
   if (findings) said += std::string(said.empty() ? "" : ", and ") + "has findings";
   if (said.empty() && json.empty())
-    said = "wrote no report: it called no kernel on the default device. Was it built by `ptox c++`?";
+    said =
+        "wrote no report: it called no kernel on the default device. Was it built by `ptox c++`? Launches by "
+        "ptox::Device have reports of their own";
   std::cerr << "ptox check: " << who << ' ' << (said.empty() ? "is clean" : said) << '\n';
   return said.empty();
 }

@@ -35,6 +35,7 @@ constexpr std::array<std::string_view, 12> for_the_last_step{"-o", "-l",       "
                                                              "-e", "-Xlinker", "-shared", "-static", "-rdynamic", "-s"};
 constexpr std::array<std::string_view, 4> for_headers{"-I", "-isystem", "-iquote", "-idirafter"};
 constexpr std::array<std::string_view, 6> without_link{"-c", "-S", "-E", "-M", "-MM", "-fsyntax-only"};
+constexpr std::array<std::string_view, 9> old_standards{"98", "03", "0x", "11", "1y", "14", "1z", "17", "2003"};
 constexpr std::array<std::string_view, 7> of_cpp{".cpp", ".cc", ".cxx", ".cce", ".C", ".c++", ".cp"};
 
 class Reader {
@@ -86,6 +87,11 @@ class Reader {
   }
 
   void flag(const std::string& a) {
+    if (a.starts_with("-std=") &&
+        one_of(old_standards, std::string_view(a).substr(std::min(a.size(), a.find('+') + 2)))) {
+      order_.old_standard = a;
+      return;
+    }
     add(kind_of(a), a);
     if (one_of(without_link, a)) order_.links = false;
     if (a.starts_with("-std=")) order_.has_standard = true;

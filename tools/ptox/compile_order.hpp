@@ -24,7 +24,8 @@ struct CompileOrder {
   std::string dependencies;          ///< of -MF, or empty
   std::vector<std::string> folders;  ///< that headers are looked for in
   bool links = true, has_standard = false, has_optimization = false;
-  std::string wrong{};  ///< what is wrong with the words, or empty
+  std::string old_standard{};  ///< a -std= from before C++20, which was left out, or empty
+  std::string wrong{};         ///< what is wrong with the words, or empty
 };
 
 /// Understands what g++ and clang++ have in common; a flag it does not know is a flag.

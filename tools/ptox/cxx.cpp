@@ -1,12 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // How do kernels and mains become a program? By the system's compiler, after their launches were rewritten.
-#include <algorithm>
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
 #include <iostream>
 #include <map>
-#include <optional>
 #include <set>
 #include <sstream>
 #include <string>
@@ -231,6 +229,8 @@ void refuse_to_overwrite(const CompileOrder& order) {
 int compile(CompileOrder order) {
   try {
     refuse_to_overwrite(order);
+    if (!order.old_standard.empty())
+      std::cerr << "ptox c++: warning: " << order.old_standard << " is left out, the headers of ptox are C++20\n";
     const Installation parts = find_installation();
     warn_of_other_headers(order, parts.include);
     return Compilation(std::move(order), parts, compiler()).run();
