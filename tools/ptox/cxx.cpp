@@ -261,7 +261,7 @@ const Verb cxx_verb{
     "In .cpp .cc .cxx .C .c++ .cce files among FILES, kernel<<<numBlocks, dynUBufSize, stream>>>(args) becomes a\n"
     "launch on the default device, which PTOX_TARGET, PTOX_CHECK, PTOX_SEED and PTOX_REPORT choose when PROG runs,\n"
     "or `ptox check PROG`. Headers are not rewritten: launch from a source file. A null argument is nullptr.\n\n"
-    "Exit codes: 0 compiled, 1 not compiled, 2 wrong arguments.\n",
+    "Exit codes: 0 compiled, 1 not compiled, 2 wrong arguments or no compiler, 3 ptox is not whole.\n",
     run, true};
 
 }  // namespace ptox::tool
