@@ -13,6 +13,11 @@ void FindingLog::add(std::string_view id, Severity severity, std::string message
   add(Entry{std::move(f), std::string(cause), 0, std::move(spread)});
 }
 
+void FindingLog::add(Finding finding) {
+  std::string words = finding.message;
+  add(Entry{std::move(finding), std::move(words), 0, {}});
+}
+
 namespace {
 
 /// The instruction that a message begins with.
