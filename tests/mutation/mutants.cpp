@@ -13,6 +13,7 @@ namespace {
 using Kind = Step::Kind;
 constexpr std::array<pipe_t, 4> pipes{PIPE_V, PIPE_MTE2, PIPE_MTE3, PIPE_S};
 constexpr event_t ids = 8;
+constexpr std::size_t first_rounds = 8;
 
 bool same_flag(const Op& a, const Op& b) {
   const bool flags = (a.kind == Kind::set || a.kind == Kind::wait) && (b.kind == Kind::set || b.kind == Kind::wait);
@@ -27,19 +28,36 @@ std::string name(const Op& op) {
          ", " + std::to_string(op.id) + ")" + line;
 }
 
-/// The mutants of one program, collected.
+/// Whether a step is among the first rounds of its line, or the last one.
+std::vector<bool> chosen(const Program& program) {
+  std::map<std::tuple<Kind, unsigned, pipe_t, pipe_t>, std::vector<std::size_t>> rounds;
+  for (std::size_t i = 0; i < program.size(); ++i) {
+    const Op& op = program[i];
+    rounds[{op.kind, op.of->step.site.line(), op.src, op.dst}].push_back(i);
+  }
+  std::vector<bool> yes(program.size());
+  for (const auto& [line, steps] : rounds) {
+    for (std::size_t k = 0; k < std::min(steps.size(), first_rounds); ++k) yes[steps[k]] = true;
+    yes[steps.back()] = true;
+  }
+  return yes;
+}
+
+/// Makes the mutants of one program.
 class Maker {
  public:
-  explicit Maker(const Program& program) : program_(program) {}
+  Maker(const Program& program, const std::function<void(const Mutant&)>& visit)
+      : program_(program), visit_(visit), chosen_(chosen(program)) {}
 
-  std::vector<Mutant> make() {
+  void make() {
     for (std::size_t i = 0; i < program_.size(); ++i) {
+      if (!chosen_[i]) continue;
       if (program_[i].kind == Kind::set) set(i);
       if (program_[i].kind == Kind::wait) wait(i);
       if (program_[i].kind == Kind::barrier) add("delete barrier", i, "deleted", without({i}));
     }
-    for (const auto& [set, wait] : pairs()) pair(set, wait);
-    return std::move(all_);
+    for (const auto& [set, wait] : pairs())
+      if (chosen_[set]) pair(set, wait);
   }
 
  private:
@@ -71,13 +89,21 @@ class Maker {
     }
   }
 
+  /// Every other id that the program uses between these pipes, and one that it does not use.
   void ids_of(const char* kind, std::size_t i, const std::vector<std::size_t>& which) {
-    for (event_t id = 0; id < ids; ++id)
-      if (id != program_[i].id) add(kind, i, "to id " + std::to_string(id), with(which, [&](Op& op) { op.id = id; }));
+    bool fresh = false;
+    for (event_t id = 0; id < ids; ++id) {
+      Op other = program_[i];
+      other.id = id;
+      const bool used = std::ranges::any_of(program_, [&](const Op& op) { return same_flag(op, other); });
+      if (id == program_[i].id || (!used && fresh)) continue;
+      fresh = fresh || !used;
+      add(kind, i, "to id " + std::to_string(id), with(which, [&](Op& op) { op.id = id; }));
+    }
   }
 
   void add(const char* kind, std::size_t i, const std::string& change, Program program) {
-    all_.push_back({kind, name(program_[i]) + " " + change, std::move(program)});
+    visit_({kind, name(program_[i]) + " " + change, std::move(program)});
   }
 
   Program without(const std::vector<std::size_t>& which) const {
@@ -131,11 +157,14 @@ class Maker {
   }
 
   const Program& program_;
-  std::vector<Mutant> all_;
+  const std::function<void(const Mutant&)>& visit_;
+  const std::vector<bool> chosen_;
 };
 
 }  // namespace
 
-std::vector<Mutant> mutants_of(const Program& program) { return Maker(program).make(); }
+void each_mutant(const Program& program, const std::function<void(const Mutant&)>& visit) {
+  Maker(program, visit).make();
+}
 
 }  // namespace ptox::mutation

@@ -2,8 +2,8 @@
 // How can the flags of a kernel be wrong?
 #pragma once
 
+#include <functional>
 #include <string>
-#include <vector>
 
 #include "mutation/trace.hpp"
 
@@ -15,7 +15,8 @@ struct Mutant {
   Program program;
 };
 
-/// Every set, wait, pair and barrier of a program deleted, moved or retargeted, one at a time.
-std::vector<Mutant> mutants_of(const Program& program);
+/// Calls visit for every set, wait, pair and barrier of a program deleted, moved or retargeted, one at a time. Of a
+/// line that a loop reaches very often, the first rounds and the last are enough.
+void each_mutant(const Program& program, const std::function<void(const Mutant&)>& visit);
 
 }  // namespace ptox::mutation

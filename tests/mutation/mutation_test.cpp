@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <iomanip>
 #include <iostream>
+#include <iterator>
 #include <map>
 #include <set>
 #include <sstream>
@@ -69,18 +70,20 @@ std::string shape(const std::vector<Taken>& block) {
   return out.str();
 }
 
-struct Count {
-  int mutants = 0;
-  int lost = 0, as_race = 0;    ///< a conflicting pair lost its order, every wait ends
-  int broken = 0, as_flag = 0;  ///< a wait never ends, a flag is set twice or never waited for
-  int unchanged = 0, false_alarms = 0;
+/// A mutant, what the closure says of it, and what the checker does.
+struct Case {
+  const Mutant& mutant;
+  const std::vector<Taken>& block;
+  const Graph& graph;
+  std::vector<Conflict> lost;  ///< pairs that nothing orders any more
+  Report found;
 
-  Count& operator+=(const Count& o) {
-    mutants += o.mutants, lost += o.lost, as_race += o.as_race, broken += o.broken, as_flag += o.as_flag;
-    unchanged += o.unchanged, false_alarms += o.false_alarms;
-    return *this;
-  }
+  bool runs() const { return !graph.stuck() && !graph.reused(); }
+  bool broken() const { return !runs() || graph.leaks(); }
+  bool changed() const { return runs() && !lost.empty(); }
 };
+
+bool is_race(const Finding& f) { return f.id == "race" || f.id == "atomic-race"; }
 
 /// Whether a finding is about this pair.
 bool names(const Finding& f, const Conflict& c, const std::vector<Taken>& block) {
@@ -92,117 +95,133 @@ bool names(const Finding& f, const Conflict& c, const std::vector<Taken>& block)
   return is(b, a) || is(a, b);
 }
 
-bool is_race(const Finding& f) { return f.id == "race" || f.id == "atomic-race"; }
-bool is_flag(const Finding& f) { return f.id == "flag-leak" || f.id == "flag-reuse" || f.id == "flag-deadlock"; }
+bool tells_lost_order(const Finding& f, const Case& c) {
+  return is_race(f) && std::ranges::any_of(c.lost, [&](const Conflict& pair) { return names(f, pair, c.block); });
+}
+
+bool tells_broken_flag(const Finding& f, const Graph& g) {
+  return (f.id == "flag-deadlock" && g.stuck()) || (f.id == "flag-reuse" && g.reused()) ||
+         (f.id == "flag-leak" && g.leaks());
+}
+
+/// Whether a finding is right, or may follow from what is: a repeated set is dropped, a stuck pipe leaves bytes
+/// unwritten.
+bool is_due(const Finding& f, const Case& c) {
+  if (f.severity == Severity::note || c.graph.reused()) return true;
+  if (tells_broken_flag(f, c.graph) || tells_lost_order(f, c)) return true;
+  return c.graph.stuck() && !is_race(f) && f.id.rfind("flag-", 0) != 0;
+}
 
 /// Why the checker cannot see a pair, as far as we know.
 const char* reason(const Conflict& c, const std::vector<Taken>& block) {
   for (std::size_t i = c.a + 1; i < c.b; ++i)
     for (const auto& t : block[i].step.touches)
       if (block[i].step.kind == Step::Kind::outside && t.space == c.space && t.begin < c.end && c.begin < t.end)
-        return "between the two the kernel's own C++ took the bytes by data(), which ends their history";
+        return "in between the kernel's own C++ took the bytes by data()";
   return "not known";
 }
 
+struct Count {
+  int mutants = 0;
+  int lost = 0, as_race = 0;    ///< every wait ends and a conflicting pair is in order no more
+  int broken = 0, as_flag = 0;  ///< a wait never ends, a flag is set twice or never waited for
+  int unchanged = 0, false_alarms = 0;
+
+  Count& operator+=(const Count& o) {
+    mutants += o.mutants, lost += o.lost, as_race += o.as_race, broken += o.broken, as_flag += o.as_flag;
+    unchanged += o.unchanged, false_alarms += o.false_alarms;
+    return *this;
+  }
+};
+
+/// Every mutant of every kernel given to it, counted by kind.
 class Campaign {
  public:
   void run(const std::string& name, Trace& trace) {
     std::set<std::string> seen;
     for (std::size_t b = 0; b < trace.blocks().size(); ++b)
-      if (seen.insert(shape(trace.blocks()[b])).second) run_block(name, trace, b);
+      if (seen.insert(shape(trace.blocks()[b])).second) run_block(name + " block " + std::to_string(b), trace, b);
   }
-
   Count total() const {
     Count sum;
     for (const auto& [kind, count] : counts_) sum += count;
     return sum;
   }
-  const std::string& misses() const { return misses_; }
+  std::string text() const { return wrong_.str() + table() + sentence(); }
+
+ private:
+  void run_block(const std::string& name, Trace& trace, std::size_t b) {
+    const auto& block = trace.blocks()[b];
+    const std::vector<Conflict> pairs = conflicts_of(block);
+    each_mutant(trace.programs()[b], [&](const Mutant& m) {
+      const Graph graph(m.program);
+      Case c{m, block, graph, {}, trace.replay(static_cast<int>(b), m.program)};
+      std::ranges::copy_if(pairs, std::back_inserter(c.lost), [&](const Conflict& p) { return !graph.ordered(p); });
+      count(name, c);
+    });
+  }
+
+  void count(const std::string& name, const Case& c) {
+    Count& n = counts_[c.mutant.kind];
+    const auto& found = c.found.findings();
+    const bool race = std::ranges::any_of(found, [&](const Finding& f) { return tells_lost_order(f, c); });
+    const bool flag = std::ranges::any_of(found, [&](const Finding& f) { return tells_broken_flag(f, c.graph); });
+    const bool alarm = !std::ranges::all_of(found, [&](const Finding& f) { return is_due(f, c); });
+    ++n.mutants, n.unchanged += !c.broken() && !c.changed(), n.false_alarms += alarm;
+    n.lost += c.changed(), n.as_race += c.changed() && race;
+    n.broken += c.broken(), n.as_flag += c.broken() && flag;
+    if (c.broken() && !flag) tell("missed flag", name, c);
+    if (c.changed() && !race) tell("missed race", name, c), tell_pairs(c);
+    if (alarm) tell("false alarm", name, c);
+  }
+
+  void tell(const char* what, const std::string& name, const Case& c) {
+    wrong_ << what << ": " << name << ": " << c.mutant.what << "\n";
+    if (!c.found.findings().empty()) wrong_ << c.found;
+  }
+  void tell_pairs(const Case& c) {
+    for (const Conflict& p : c.lost) wrong_ << "  " << mutation::text(p, c.block) << ": " << reason(p, c.block) << "\n";
+  }
+
+  template <class... T>
+  static void row(std::ostream& out, const std::string& kind, const T&... cells) {
+    out << std::left << std::setw(24) << kind << std::right;
+    ((out << std::setw(13) << cells), ...) << "\n";
+  }
+  static void row(std::ostream& out, const std::string& kind, const Count& c) {
+    row(out, kind, c.mutants, c.lost, c.as_race, c.broken, c.as_flag, c.unchanged, c.false_alarms);
+  }
   std::string table() const {
     std::ostringstream out;
-    row(out, "", "mutants", "order lost", "as race", "broken", "as flag-*", "unchanged", "false");
-    const auto line = [&](const std::string& kind, const Count& c) {
-      row(out, kind, c.mutants, c.lost, c.as_race, c.broken, c.as_flag, c.unchanged, c.false_alarms);
-    };
-    for (const auto& [kind, count] : counts_) line(kind, count);
-    line("all", total());
+    row(out, "", "mutants", "order lost", "as race", "flags broken", "as flag-*", "unchanged", "false alarms");
+    for (const auto& [kind, count] : counts_) row(out, kind, count);
+    row(out, "all", total());
+    return out.str();
+  }
+  std::string sentence() const {
+    const Count all = total();
+    std::ostringstream out;
+    out << std::fixed << std::setprecision(2) << "order lost and reported: " << 100.0 * all.as_race / all.lost
+        << " %, flags broken and reported: " << 100.0 * all.as_flag / all.broken << " %\n";
     return out.str();
   }
 
- private:
-  template <class... T>
-  static void row(std::ostream& out, const std::string& kind, const T&... cells) {
-    out << std::left << std::setw(26) << kind << std::right;
-    ((out << std::setw(11) << cells), ...) << "\n";
-  }
-
-  void run_block(const std::string& name, Trace& trace, std::size_t b) {
-    const auto& block = trace.blocks()[b];
-    const auto conflicts = conflicts_of(block);
-    for (const Mutant& m : mutants_of(trace.programs()[b])) {
-      const Graph graph(m.program);
-      const Report r = trace.replay(static_cast<int>(b), m.program);
-      judge(name + " block " + std::to_string(b) + ": " + m.what, counts_[m.kind], graph, r, conflicts, block);
-    }
-  }
-
-  void judge(const std::string& mutant, Count& count, const Graph& graph, const Report& r,
-             const std::vector<Conflict>& conflicts, const std::vector<Taken>& block) {
-    const bool runs = !graph.stuck() && !graph.reused();
-    std::vector<Conflict> lost;
-    if (runs)
-      std::ranges::copy_if(conflicts, std::back_inserter(lost), [&](const Conflict& c) { return !graph.ordered(c); });
-    ++count.mutants;
-    if (!runs || graph.leaks()) judge_flags(mutant, count, r);
-    if (!lost.empty()) judge_order(mutant, count, r, lost, block);
-    if (runs) judge_alarms(mutant, count, r, graph.leaks(), lost, block);
-    count.unchanged += runs && !graph.leaks() && lost.empty();
-  }
-
-  void judge_flags(const std::string& mutant, Count& count, const Report& r) {
-    ++count.broken;
-    const bool found = std::ranges::any_of(r.findings(), is_flag);
-    count.as_flag += found;
-    if (!found) misses_ += "missed flag: " + mutant + "\n";
-  }
-
-  void judge_order(const std::string& mutant, Count& count, const Report& r, const std::vector<Conflict>& lost,
-                   const std::vector<Taken>& block) {
-    ++count.lost;
-    const bool found = std::ranges::any_of(r.findings(), [&](const Finding& f) {
-      return is_race(f) && std::ranges::any_of(lost, [&](const Conflict& c) { return names(f, c, block); });
-    });
-    count.as_race += found;
-    if (found) return;
-    misses_ += "missed race: " + mutant + "\n";
-    for (const Conflict& c : lost) misses_ += "  " + text(c, block) + ": " + reason(c, block) + "\n";
-  }
-
-  void judge_alarms(const std::string& mutant, Count& count, const Report& r, bool leaks,
-                    const std::vector<Conflict>& lost, const std::vector<Taken>& block) {
-    const auto rightly = [&](const Finding& f) {
-      if (f.severity == Severity::note || (leaks && f.id == "flag-leak")) return true;
-      return is_race(f) && std::ranges::any_of(lost, [&](const Conflict& c) { return names(f, c, block); });
-    };
-    if (std::ranges::all_of(r.findings(), rightly)) return;
-    ++count.false_alarms;
-    std::ostringstream out;
-    out << "false alarm: " << mutant << "\n" << r;
-    misses_ += out.str();
-  }
-
   std::map<std::string, Count> counts_;
-  std::string misses_;
+  std::ostringstream wrong_;
 };
+
+/// Line by line, marked, so that `./test --mutation` finds them in the log.
+void print_score(const std::string& text) {
+  std::istringstream lines(text);
+  for (std::string line; std::getline(lines, line);) std::cout << "score: " << line << "\n";
+}
 
 TEST(mutation, flags_deleted_moved_and_retargeted_are_reported) {
   Campaign campaign;
   each_trace([&](const std::string& name, Trace& trace) { campaign.run(name, trace); });
+  print_score(campaign.text());
   const Count all = campaign.total();
-  std::cout << campaign.misses() << campaign.table() << std::fixed << std::setprecision(2)
-            << "order lost and reported as race: " << 100.0 * all.as_race / all.lost
-            << " %, flags broken and reported: " << 100.0 * all.as_flag / all.broken
-            << " %, false alarms: " << all.false_alarms << "\n";
+  EXPECT_GT(all.lost, 1000);
   EXPECT_GE(all.as_race, 0.95 * all.lost);
   EXPECT_EQ(all.as_flag, all.broken);
   EXPECT_EQ(all.false_alarms, 0);

@@ -90,9 +90,11 @@ std::string text(const Conflict& c, const std::vector<Taken>& block) {
   const Step &a = block[c.a].step, &b = block[c.b].step;
   std::ostringstream out;
   out << a.mnemonic << " of line " << a.site.line() << " (" << pipe_name(pipe_of(c.in_a)) << ") and " << b.mnemonic
-      << " of line " << b.site.line() << " (" << pipe_name(pipe_of(c.in_b)) << ") at "
-      << (c.space < 0 ? "GM" : "buffer ");
-  if (c.space >= 0) out << c.space << " bytes " << c.begin << " to " << c.end;
+      << " of line " << b.site.line() << " (" << pipe_name(pipe_of(c.in_b)) << ") in ";
+  if (c.space < 0)
+    out << c.end - c.begin << " bytes of GM";
+  else
+    out << "bytes " << c.begin << " to " << c.end << " of buffer " << c.space;
   return out.str();
 }
 
