@@ -58,6 +58,17 @@ TEST(mutation, good_kernels_are_in_order_by_the_closure) {
   });
 }
 
+TEST(mutation, bad_kernels_that_race_are_out_of_order_by_the_closure) {
+  for (const corpus::Kernel& k : corpus::bad())
+    for (const Target* t : k.targets) {
+      if (t->native || k.expect != "race" || k.options.blocks > 1) continue;
+      const Trace trace(k, *t);
+      const Graph graph(trace.programs()[0]);
+      const auto pairs = conflicts_of(trace.blocks()[0]);
+      EXPECT_FALSE(std::ranges::all_of(pairs, [&](const Conflict& c) { return graph.ordered(c); })) << k.name;
+    }
+}
+
 /// What a block does, global addresses aside: of blocks that do the same, one is mutated.
 std::string shape(const std::vector<Taken>& block) {
   std::ostringstream out;
