@@ -54,7 +54,7 @@ class Maker {
       if (!chosen_[i]) continue;
       if (program_[i].kind == Kind::set) set(i);
       if (program_[i].kind == Kind::wait) wait(i);
-      if (program_[i].kind == Kind::barrier) add("delete barrier", i, "deleted", without({i}));
+      if (program_[i].kind == Kind::barrier) barrier(i);
     }
     for (const auto& [set, wait] : pairs())
       if (chosen_[set]) pair(set, wait);
@@ -75,6 +75,14 @@ class Maker {
     const std::size_t one = later(i, 1), most = later(i, program_.size());
     if (one > i) add("wait later by one", i, "moved", moved(i, one));
     if (most > one) add("wait as late as can be", i, "moved", moved(i, most));
+  }
+
+  void barrier(std::size_t i) {
+    add("delete barrier", i, "deleted", without({i}));
+    for (const pipe_t p : pipes)
+      if (p != program_[i].src)
+        add("barrier of another pipe", i, std::string("to ") + pto::instr::pipe_name(p),
+            with({i}, [&](Op& op) { op.src = p; }));
   }
 
   void pair(std::size_t s, std::size_t w) {

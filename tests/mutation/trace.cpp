@@ -59,6 +59,7 @@ void perform(const Op& op) {
   const Step& step = op.of->step;
   if (op.kind == Step::Kind::set) return set_flag(op.src, op.dst, op.id, step.site);
   if (op.kind == Step::Kind::wait) return wait_flag(op.src, op.dst, op.id, step.site);
+  if (op.kind == Step::Kind::barrier) return pipe_barrier(op.src, step.site);
   step.again();
   if (!op.of->bytes.empty()) std::ranges::copy(op.of->bytes, bytes_of(step.touches.front()).begin());
 }

@@ -16,7 +16,7 @@ struct Taken {
   std::vector<std::byte> bytes;
 };
 
-/// A step as a mutant does it: its flag may be another one.
+/// A step as a mutant does it: its flag, or the pipe of its barrier, may be another one.
 struct Op {
   const Taken* of;
   std::size_t number;  ///< among the steps of the block as recorded
