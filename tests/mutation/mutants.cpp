@@ -65,16 +65,16 @@ class Maker {
     add("delete set", i, "deleted", without({i}));
     ids_of("set with another id", i, {i});
     const std::size_t one = earlier(i, 1), most = earlier(i, program_.size());
-    if (one < i) add("set earlier by one", i, "moved", moved(i, one));
-    if (most < one) add("set as early as can be", i, "moved", moved(i, most));
+    if (one < i) move("set earlier by one", i, one);
+    if (most < one) move("set as early as can be", i, most);
   }
 
   void wait(std::size_t i) {
     add("delete wait", i, "deleted", without({i}));
     ids_of("wait with another id", i, {i});
     const std::size_t one = later(i, 1), most = later(i, program_.size());
-    if (one > i) add("wait later by one", i, "moved", moved(i, one));
-    if (most > one) add("wait as late as can be", i, "moved", moved(i, most));
+    if (one > i) move("wait later by one", i, one);
+    if (most > one) move("wait as late as can be", i, most);
   }
 
   void barrier(std::size_t i) {
@@ -90,10 +90,10 @@ class Maker {
     ids_of("pair with another id", s, {s, w});
     const pipe_t src = program_[s].src, dst = program_[s].dst;
     for (const pipe_t p : pipes) {
-      const std::string to = std::string("and its wait to ") + pto::instr::pipe_name(p);
+      const std::string to = pto::instr::pipe_name(p);
       if (p != src && p != dst)
-        add("pair to another pipe", s, to, with({s, w}, [&](Op& op) { op.dst = p; })),
-            add("pair from another pipe", s, to + " as source", with({s, w}, [&](Op& op) { op.src = p; }));
+        add("pair to another pipe", s, "and its wait to " + to, with({s, w}, [&](Op& op) { op.dst = p; })),
+            add("pair from another pipe", s, "and its wait from " + to, with({s, w}, [&](Op& op) { op.src = p; }));
     }
   }
 
@@ -108,6 +108,12 @@ class Maker {
       fresh = fresh || !used;
       add(kind, i, "to id " + std::to_string(id), with(which, [&](Op& op) { op.id = id; }));
     }
+  }
+
+  void move(const char* kind, std::size_t from, std::size_t to) {
+    const std::string past =
+        std::string(program_[to].of->step.mnemonic) + " of line " + std::to_string(program_[to].of->step.site.line());
+    add(kind, from, (from < to ? "moved after " : "moved before ") + past, moved(from, to));
   }
 
   void add(const char* kind, std::size_t i, const std::string& change, Program program) {
