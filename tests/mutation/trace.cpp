@@ -2,7 +2,6 @@
 #include "mutation/trace.hpp"
 
 #include <algorithm>
-#include <cstring>
 #include <string_view>
 
 #include "core/core.hpp"
