@@ -36,10 +36,7 @@ void OrderWatch::start(GlobalWatch* global) {
 
 void OrderWatch::outside(int space, std::int64_t begin, std::int64_t end) {
   buffers_[static_cast<std::size_t>(space)].visit(static_cast<std::uint64_t>(begin), static_cast<std::uint64_t>(end),
-                                                  [](BufferCell& c) {
-                                                    c = {};
-                                                    c.written = c.outside = true;
-                                                  });
+                                                  [](BufferCell& c) { c.written = c.outside = true; });
 }
 
 bool OrderWatch::ordered(const Now& now, Agent agent, const Touch& touch) const {

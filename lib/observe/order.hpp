@@ -95,7 +95,7 @@ class OrderWatch {
  public:
   void start(GlobalWatch* global);
   CacheWatch& cache() { return global_->cache; }
-  /// Bytes of a buffer that the kernel's own C++ may have written.
+  /// Bytes of a buffer that the kernel's own C++ may have written; what the pipes did there before stays known.
   void outside(int space, std::int64_t begin, std::int64_t end);
   /// The effects of one instruction on S, on another pipe, or first those and then these.
   enum class Phase : std::uint8_t { scalar, data, both };

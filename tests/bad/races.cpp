@@ -301,6 +301,31 @@ const Add scalar_unit(bad(), {
                                     TLOAD(a, g.rows);
                                     a.SetValue(0, 0.0f);
                                   }},
+                                 {"set_value_over_a_load_with_a_look_between", machines, "race",
+                                  [](Memory& m) {
+                                    Views g(m);
+                                    Rows8 a;
+                                    TLOAD(a, g.rows);
+                                    a.SetValue(0, a.data()[1]);
+                                  }},
+                                 {"stored_before_its_dma_arrived_with_a_look_between", machines, "race",
+                                  [](Memory& m) {
+                                    Views g(m);
+                                    Rows8 a;
+                                    TLOAD(a, g.rows);
+                                    (void)a.data();
+                                    TSTORE(g.out, a);
+                                  }},
+                                 {"loaded_over_a_store_with_a_look_between", machines, "race",
+                                  [](Memory& m) {
+                                    Views g(m);
+                                    Rows8 a;
+                                    TLOAD(a, g.rows);
+                                    after(PIPE_MTE2, PIPE_MTE3);
+                                    TSTORE(g.out, a);
+                                    (void)a.data();
+                                    TLOAD(a, g.rows);
+                                  }},
                              });
 
 }  // namespace

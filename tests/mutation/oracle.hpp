@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: Apache-2.0
+// Which accesses of a block are in order, by the letter of the machine's rules? Written apart from the checker.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "mutation/trace.hpp"
+
+namespace ptox::mutation {
+
+/// A pipe's queue; S has two, for issue covers its loads and waits and not its stores.
+using Queue = int;
+inline constexpr int queue_count = 9;
+inline constexpr Queue s_stores = 8;
+constexpr pipe_t pipe_of(Queue q) { return q == s_stores ? PIPE_S : q; }
+
+/// Two accesses of different steps and pipes to the same bytes that must be in order.
+struct Conflict {
+  std::size_t a, b;  ///< numbers of the steps, a issued first
+  Queue in_a, in_b;
+  int space;
+  std::uint64_t begin, end;
+};
+std::vector<Conflict> conflicts_of(const std::vector<Taken>& block);
+std::string text(const Conflict&, const std::vector<Taken>& block);
+
+/// All that comes before each access of a program, by transitive closure.
+class Graph {
+ public:
+  explicit Graph(const Program& program);
+
+  bool stuck() const { return stuck_; }    ///< some wait never ends
+  bool reused() const { return reused_; }  ///< some flag is set while it is set
+  bool leaks() const { return leaks_; }    ///< some flag is never waited for
+  /// Whether one of the two comes before the other. Not when stuck.
+  bool ordered(const Conflict&) const;
+
+ private:
+  using Node = int;
+  struct Flag {
+    std::vector<Node> sets, waits;
+  };
+  Node add(Queue);
+  void link(Node before, Node after);
+  void flag(const Op&);
+  void barrier(pipe_t);
+  void work(const Op&);
+  void own_pairs(const pto::instr::FlagPair* pairs, std::size_t count);
+  void match();
+  void close();
+  bool before(Node a, Node b) const;
+  Flag& flag(pipe_t src, pipe_t dst, event_t id) { return flags_[static_cast<std::size_t>((src * 8 + dst) * 8 + id)]; }
+  Node& last(Queue q) { return last_[static_cast<std::size_t>(q)]; }
+
+  std::vector<std::vector<Node>> into_, out_of_;            // edges, by node
+  std::vector<std::vector<std::uint64_t>> ancestors_;       // a bit a node
+  std::array<Node, queue_count> last_;                      // of each queue
+  std::vector<std::array<Node, queue_count>> accesses_;     // by step and queue
+  std::vector<Flag> flags_ = std::vector<Flag>(8 * 8 * 8);  // the kernel's
+  bool stuck_ = false, reused_ = false, leaks_ = false;
+};
+
+}  // namespace ptox::mutation
