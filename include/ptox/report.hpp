@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <iosfwd>
+#include <memory>
 #include <string>
 #include <utility>
 #include <vector>
@@ -23,12 +24,26 @@ struct Finding {
 };
 std::ostream& operator<<(std::ostream&, const Finding&);
 
+class Trace;
+
+/// How long a launch would take on the machine: an estimate, 0 on the host. Cycles of the block that ends last, and
+/// those in which its pipes are busy.
+struct LaunchTime {
+  std::uint64_t total = 0, s = 0, v = 0, mte2 = 0, mte3 = 0;
+  std::vector<std::string> hints;      ///< what would make it faster, with the call's file and line
+  std::shared_ptr<const Trace> trace;  ///< of all blocks
+};
+
 /// The outcome of a launch, or of the plain calls of a program.
 class Report {
  public:
   Report() = default;
-  Report(std::string target, std::string kernel, int blocks, std::vector<Finding> findings)
-      : target_(std::move(target)), kernel_(std::move(kernel)), blocks_(blocks), findings_(std::move(findings)) {}
+  Report(std::string target, std::string kernel, int blocks, std::vector<Finding> findings, LaunchTime time = {})
+      : target_(std::move(target)),
+        kernel_(std::move(kernel)),
+        blocks_(blocks),
+        findings_(std::move(findings)),
+        time_(std::move(time)) {}
 
   /// No error and no warning.
   bool clean() const;
@@ -38,18 +53,25 @@ class Report {
   const std::string& target() const { return target_; }
   const std::string& kernel() const { return kernel_; }
   int blocks() const { return blocks_; }
-  std::uint64_t cycles() const { return 0; }
+  /// Estimated cycles until the last block ends; 0 on the host.
+  std::uint64_t cycles() const { return time_.total; }
+  const LaunchTime& time() const { return time_; }
+  /// Never findings: a slow kernel is clean.
+  const std::vector<std::string>& hints() const { return time_.hints; }
 
   std::string json() const;
   std::string sarif() const;
   /// Throws std::invalid_argument when the file cannot be written.
   void write_json(const std::string& path) const;
   void write_sarif(const std::string& path) const;
+  /// For ui.perfetto.dev or chrome://tracing: blocks, pipes, instructions, flags as arrows, UB use.
+  void write_trace(const std::string& path) const;
 
  private:
   std::string target_ = "cpu", kernel_;
   int blocks_ = 0;
   std::vector<Finding> findings_;
+  LaunchTime time_;
 };
 std::ostream& operator<<(std::ostream&, const Report&);
 

@@ -8,6 +8,10 @@
 #include <sstream>
 #include <stdexcept>
 
+#include "core/quoted.hpp"
+#include "observe/launch_time.hpp"
+#include "observe/trace.hpp"
+
 namespace ptox {
 
 const char* name(Severity s) { return s == Severity::error ? "error" : s == Severity::warning ? "warning" : "note"; }
@@ -30,6 +34,8 @@ std::ostream& operator<<(std::ostream& out, const Finding& f) {
 
 std::ostream& operator<<(std::ostream& out, const Report& r) {
   for (const Finding& f : r.findings()) out << f << '\n';
+  for (const std::string& hint : r.hints()) out << hint << '\n';
+  out << time_line(r.time());
   const auto errors = std::count_if(r.findings().begin(), r.findings().end(),
                                     [](const Finding& f) { return f.severity == Severity::error; });
   const auto warnings = std::count_if(r.findings().begin(), r.findings().end(),
@@ -42,21 +48,10 @@ std::ostream& operator<<(std::ostream& out, const Report& r) {
 
 namespace {
 
-std::string quoted(const std::string& s) {
-  std::ostringstream out;
-  out << '"';
-  for (const char c : s) {
-    if (c == '"' || c == '\\')
-      out << '\\' << c;
-    else if (c == '\n')
-      out << "\\n";
-    else if (static_cast<unsigned char>(c) < 0x20)
-      out << ' ';
-    else
-      out << c;
-  }
-  out << '"';
-  return out.str();
+std::string quoted_list(const std::vector<std::string>& strings) {
+  std::string out = "[";
+  for (const std::string& s : strings) out += (out.size() > 1 ? ", " : "") + quoted(s);
+  return out + "]";
 }
 
 void write(const std::string& path, const std::string& text) {
@@ -79,7 +74,10 @@ std::string Report::json() const {
         << ", \"block\": " << f.block << ", \"count\": " << f.count << ", \"where\": {}}";
     comma = ",\n";
   }
-  out << "],\n \"cycles\": {\"S\": 0, \"V\": 0, \"MTE2\": 0, \"MTE3\": 0, \"total\": " << cycles() << "}}\n";
+  out << "],\n";
+  if (time_.total) out << " \"hints\": " << quoted_list(time_.hints) << ",\n";
+  out << " \"cycles\": {\"S\": " << time_.s << ", \"V\": " << time_.v << ", \"MTE2\": " << time_.mte2
+      << ", \"MTE3\": " << time_.mte3 << ", \"total\": " << cycles() << "}}\n";
   return out.str();
 }
 
@@ -101,5 +99,8 @@ std::string Report::sarif() const {
 
 void Report::write_json(const std::string& path) const { write(path, json()); }
 void Report::write_sarif(const std::string& path) const { write(path, sarif()); }
+void Report::write_trace(const std::string& path) const {
+  write(path, time_.trace ? time_.trace->json() : Trace(target_).json());
+}
 
 }  // namespace ptox

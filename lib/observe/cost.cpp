@@ -236,7 +236,7 @@ Work work_of(const Target& t, const WorkForm& form, const std::vector<Effect>& e
   Work w;
   const Timing* timing = timing_of(t);
   if (!timing) return w;
-  w.rows = form.rows, w.cols = form.cols;
+  w.rows = form.rows, w.cols = form.cols, w.nz = form.nz;
   ByteCount bytes(w, form);
   for (const Effect& e : effects) bytes.see(e);
   if (form.indexed)

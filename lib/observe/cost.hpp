@@ -15,6 +15,7 @@ namespace ptox {
 /// What one execution of an instruction amounts to, counted from the bytes it touched.
 struct Work {
   bool indexed = false, by_row = false, scalar_path = false;
+  bool nz = false;  ///< some tensor is made of 32-byte blocks
   std::int64_t gm_read_bytes = 0, gm_write_bytes = 0, ub_bytes = 0;
   std::int64_t transfers = 0;                             ///< DMA descriptors
   std::int64_t bursts = 0;                                ///< contiguous pieces of global memory
@@ -47,7 +48,7 @@ struct WorkForm {
   Tensor tensors[3];
   int tensor_count = 0;
   const char *table = nullptr, *index = nullptr;
-  bool indexed = false, by_row = false, on_lanes = false, scans = false;
+  bool indexed = false, by_row = false, on_lanes = false, scans = false, nz = false;
   pto::instr::OutOfRange oob = pto::instr::OutOfRange::undefined;
   std::int64_t rows = 0, cols = 0, element_bytes = 0, capacity = 0, transfers_per_row = 1;
 
@@ -55,6 +56,7 @@ struct WorkForm {
     const std::int64_t size = pto::instr::size_of(t.dtype);
     tensors[tensor_count++] = {name, t.layout == pto::Layout::ND ? t.stride[3] * size : 0,
                                static_cast<const std::byte*>(t.base)};
+    nz = nz || t.layout == pto::Layout::NZ;
   }
   const Tensor* tensor(const char* name) const {
     for (int i = 0; i < tensor_count; ++i)
