@@ -2,6 +2,8 @@
 #include "observe/launch_time.hpp"
 
 #include <algorithm>
+#include <string_view>
+#include <tuple>
 #include <utility>
 
 #include "core/grouped.hpp"
@@ -26,12 +28,13 @@ LaunchTime joined(std::vector<BlockTime> blocks) {
 
 std::string time_line(const LaunchTime& t) {
   if (!t.total) return {};
-  std::pair<std::uint64_t, const char*> pipes[] = {{t.s, "S"}, {t.v, "V"}, {t.mte2, "MTE2"}, {t.mte3, "MTE3"}};
-  std::stable_sort(std::begin(pipes), std::end(pipes), [](const auto& a, const auto& b) { return a.first > b.first; });
+  std::pair<std::uint64_t, std::string_view> pipes[] = {{t.s, "S"}, {t.v, "V"}, {t.mte2, "MTE2"}, {t.mte3, "MTE3"}};
+  std::sort(std::begin(pipes), std::end(pipes),
+            [](const auto& a, const auto& b) { return std::tie(b.first, a.second) < std::tie(a.first, b.second); });
   std::string line = "time (estimate): " + grouped(t.total) + " cycles", mark = "; ";
   for (const auto& [busy, pipe] : pipes) {
     if (!busy) break;
-    line += mark + pipe + " " + std::to_string((busy * 100 + t.total / 2) / t.total) + " %";
+    line += mark + std::string(pipe) + " " + std::to_string((busy * 100 + t.total / 2) / t.total) + " %";
     mark = ", ";
   }
   return line + "\n";
