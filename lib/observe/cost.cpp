@@ -182,8 +182,12 @@ void count_indexed(Work& w, const Timing& timing, const WorkForm& form, const st
 
 std::uint64_t whole(double cycles) { return static_cast<std::uint64_t>(std::llround(std::ceil(cycles - 1e-9))); }
 
+double indices_read(const ScalarTiming& t, const Work& w) {
+  return static_cast<double>(w.indices) * t.index_read + static_cast<double>(w.remaps) * t.operation;
+}
+
 double scalar_unit(const ScalarTiming& t, const Work& w) {
-  const double found = static_cast<double>(w.indices) * t.index_read + static_cast<double>(w.remaps) * t.operation;
+  const double found = indices_read(t, w);
   if (!w.scalar_path) return found + static_cast<double>(w.transfers) * t.descriptor;
   const auto misses = static_cast<double>(w.lines + w.atomics), hits = static_cast<double>(w.lanes - w.lines);
   return found + misses * t.gm_miss + hits * t.gm_hit + static_cast<double>(w.lanes + w.skipped) * t.ub_access;
@@ -243,7 +247,8 @@ Work work_of(const Target& t, const WorkForm& form, const std::vector<Effect>& e
     count_indexed(w, *timing, form, effects);
   else
     w.transfers = w.gm_bytes() > 0;
-  w.scalar_path = form.indexed && data_pipe(effects) == PIPE_S;
+  w.s_reads_indices = form.indexed && !effects.empty() && effects.front().pipe == PIPE_S;
+  w.scalar_path = w.s_reads_indices && data_pipe(effects) == PIPE_S;
   return w;
 }
 
@@ -251,10 +256,16 @@ Cost cost_of(const Target& t, pipe_t pipe, const Work& w) {
   const Timing* timing = timing_of(t);
   if (!timing) return {};
   if (pipe == PIPE_S) return {whole(scalar_unit(timing->scalar, w)), 0};
-  const std::uint64_t issued = whole(timing->scalar.descriptor);
-  if (pipe == PIPE_V && w.warps) return {issued, whole(simt(timing->simt, w))};
-  if (pipe == PIPE_V) return {issued, whole(vector_unit(timing->vector, w))};
-  return {whole(scalar_unit(timing->scalar, w)), whole(dma(pipe == PIPE_MTE3 ? timing->store : timing->load, w))};
+  const std::uint64_t issued = issue_cycles(t);
+  if (pipe == PIPE_V) return {issued, whole(w.warps ? simt(timing->simt, w) : vector_unit(timing->vector, w))};
+  const double moved = dma(pipe == PIPE_MTE3 ? timing->store : timing->load, w);
+  if (w.s_reads_indices) return {whole(scalar_unit(timing->scalar, w)), whole(moved)};
+  return {issued, whole(moved + indices_read(timing->scalar, w))};
+}
+
+std::uint64_t issue_cycles(const Target& t) {
+  const Timing* timing = timing_of(t);
+  return timing ? whole(timing->scalar.descriptor) : 0;
 }
 
 double remote_get_ticks(const Target& t, std::int64_t bytes) {

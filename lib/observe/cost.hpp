@@ -14,8 +14,9 @@ namespace ptox {
 
 /// What one execution of an instruction amounts to, counted from the bytes it touched.
 struct Work {
-  bool indexed = false, by_row = false, scalar_path = false;
-  bool nz = false;  ///< some tensor is made of 32-byte blocks
+  bool indexed = false, by_row = false;
+  bool s_reads_indices = false, scalar_path = false;  ///< by the scalar unit: the indices, and all of it
+  bool nz = false;                                    ///< some tensor is made of 32-byte blocks
   std::int64_t gm_read_bytes = 0, gm_write_bytes = 0, ub_bytes = 0;
   std::int64_t transfers = 0;                             ///< DMA descriptors
   std::int64_t bursts = 0;                                ///< contiguous pieces of global memory
@@ -126,6 +127,8 @@ struct Cost {
   std::uint64_t scalar = 0, pipe = 0;
 };
 Cost cost_of(const Target& t, pipe_t data_pipe, const Work& work);
+/// Cost::scalar of everything whose indices S does not read: known at issue, before any index is.
+std::uint64_t issue_cycles(const Target& t);
 
 /// Ticks of an unstated clock for a get from another rank.
 double remote_get_ticks(const Target& t, std::int64_t bytes);

@@ -216,6 +216,31 @@ TEST(cost, elem_that_reads_whole_rows_is_seen) {
   EXPECT_FALSE(disguised(distinct(32, 512)));
 }
 
+TEST(cost, s_only_hands_over_what_reads_its_own_indices) {
+  EXPECT_EQ(load(16, 64).cost.scalar, issue_cycles(target::a2a3));
+  EXPECT_EQ(gather(target::a5, {40, 32, 64}, distinct(40, 64)).cost.scalar, issue_cycles(target::a5));
+  auto gm = Device(target::a2a3).alloc<float>(64 * 32);
+  auto idx = Device(target::a2a3).alloc<std::int32_t>(16);
+  auto operands = pto::instr::MgatherMat::sample(DType::f32);
+  operands.dst.offset = 0, operands.table.base = operands.scratch.base = gm.data(), operands.idx.base = idx.data();
+  const Measured mat = measured<pto::instr::MgatherMat>(target::a2a3, operands);
+  EXPECT_EQ(mat.cost.scalar, issue_cycles(target::a2a3));
+  EXPECT_EQ(mat.pipe, PIPE_MTE2);
+  EXPECT_EQ(mat.work.transfers, 16);
+  EXPECT_GT(mat.cost.pipe, 16 * 214u);
+}
+
+TEST(cost, a_tile_operation_takes_time_by_its_bytes) {
+  const auto move = [](const Target& t, std::int64_t rows) {
+    return measured<pto::instr::Tmov>(t, {tile_of(rows, 64, 0), tile_of(rows, 64, 65536), {}});
+  };
+  const Measured small = move(target::a2a3, 1), large = move(target::a2a3, 128);
+  EXPECT_EQ(large.pipe, PIPE_V);
+  EXPECT_EQ(large.work.ub_bytes, 2 * 128 * 256);
+  EXPECT_EQ(large.work.gm_bytes(), 0);
+  EXPECT_GT(large.cost.pipe, 10 * small.cost.pipe);
+}
+
 TEST(cost, the_host_takes_no_time) {
   const Measured m = gather(target::cpu, {8, 32, 64}, distinct(8, 64));
   EXPECT_EQ(m.cost.pipe + m.cost.scalar, 0u);
