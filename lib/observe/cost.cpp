@@ -51,10 +51,10 @@ class LineCount {
     seen_.push_back(line);
   }
   void simt_lane(std::int64_t line) {
-    access_[in_access_++] = line;
-    ++in_row_;
-    const bool row_ends = form_.by_row && in_row_ == form_.cols;
-    if (in_access_ == access_.size() || row_ends) end_access();
+    if (in_access_ == 0 || access_[in_access_ - 1] != line) access_[in_access_++] = line;
+    const bool access_ends = ++lanes_ % timing_.simt.lanes_a_warp == 0;
+    const bool row_ends = form_.by_row && ++in_row_ == form_.cols;
+    if (access_ends || row_ends) end_access();
     if (row_ends) end_row();
   }
   /// Lanes of one warp that touch one line do so together.
@@ -64,7 +64,7 @@ class LineCount {
     const std::int64_t n = std::unique(begin, end) - begin;
     seen_.insert(seen_.end(), begin, begin + n);
     w_.lines += n, row_lines_ += n;
-    in_access_ = 0;
+    in_access_ = 0, lanes_ = 0;
     if (!form_.by_row) end_row();
   }
   void end_row() {
@@ -79,8 +79,9 @@ class LineCount {
   const std::byte* base_;
   std::vector<std::int64_t>& seen_;
   std::array<std::int64_t, 32> access_{};
+  static_assert(timing::a5.simt.lanes_a_warp <= 32);
   std::size_t in_access_ = 0;
-  std::int64_t in_row_ = 0, row_lines_ = 0;
+  std::int64_t lanes_ = 0, in_row_ = 0, row_lines_ = 0;
   std::int64_t last_ = 0;
 };
 
@@ -148,35 +149,47 @@ class ByteCount {
   const std::byte* next_ = nullptr;
 };
 
-/// Calls visit(address) for each element of the table that is moved; true when some are updated in place.
+/// Calls visit(address) for each element of the table that is moved.
 template <class V>
-bool each_element(const WorkForm& form, const std::vector<Effect>& effects, V&& visit) {
-  bool updates = false;
-  for (const Effect& e : effects) {
-    if (e.operand != form.table) continue;
-    updates = updates || e.access == Access::update;
-    for (std::int64_t k = 0; k < e.range.count; ++k)
+void each_element(const WorkForm& form, const std::vector<Effect>& effects, V&& visit) {
+  for (const Effect& e : effects)
+    for (std::int64_t k = 0; e.operand == form.table && k < e.range.count; ++k)
       for (std::int64_t b = 0; b < e.range.bytes; b += form.element_bytes) visit(e.range.begin + k * e.range.step + b);
-  }
-  return updates;
 }
 
-void count_indexed(Work& w, const Timing& timing, const WorkForm& form, const std::vector<Effect>& effects) {
-  if (form.on_lanes) shape_launch(w, form, timing.simt);
+/// The lanes of warps or of the scalar unit, each with its cache line.
+void count_lanes(Work& w, const Timing& timing, const WorkForm& form, const std::vector<Effect>& effects) {
   LineCount lines(w, form, timing);
   RowGuess guess(form);
-  const bool updates = each_element(form, effects, [&](const std::byte* at) {
+  each_element(form, effects, [&](const std::byte* at) {
     ++w.lanes;
     lines.lane(at);
     guess.lane(at);
   });
   lines.finish();
-  w.indexed = true, w.by_row = form.by_row, w.rows_in_disguise = guess.holds();
+  w.rows_in_disguise = guess.holds();
+}
+
+/// The rows or elements that a DMA engine moves, a transfer each or more.
+void count_transfers(Work& w, const WorkForm& form, const std::vector<Effect>& effects) {
+  std::int64_t bytes = 0;
+  for (const Effect& e : effects)
+    if (e.operand == form.table) bytes += e.range.bytes * e.range.count;
+  w.lanes = bytes / form.element_bytes;
+  w.transfers = form.by_row ? w.lanes / std::max<std::int64_t>(1, form.cols) * form.transfers_per_row : w.lanes;
+}
+
+void count_indexed(Work& w, const Timing& timing, const WorkForm& form, const std::vector<Effect>& effects) {
+  const bool by_dma = !form.on_lanes && !w.scalar_path;
+  if (form.on_lanes) shape_launch(w, form, timing.simt);
+  by_dma ? count_transfers(w, form, effects) : count_lanes(w, timing, form, effects);
+  w.indexed = true, w.by_row = form.by_row;
   w.indices = form.by_row ? form.rows : form.rows * form.cols;
   w.skipped = form.rows * form.cols - w.lanes;
-  w.transfers = form.by_row ? w.lanes / std::max<std::int64_t>(1, form.cols) * form.transfers_per_row : w.lanes;
   w.remaps = remap_operations(form.oob) * (form.on_lanes ? form.rows * form.cols : w.indices);
-  if (updates) w.atomics = form.on_lanes || !form.by_row ? w.lines : w.gm_write_bytes;
+  const bool updates =
+      std::any_of(effects.begin(), effects.end(), [](const Effect& e) { return e.access == Access::update; });
+  if (updates) w.atomics = by_dma ? w.gm_write_bytes : w.lines;
   if (form.scans) w.slots_scanned = form.capacity;
 }
 
@@ -243,12 +256,12 @@ Work work_of(const Target& t, const WorkForm& form, const std::vector<Effect>& e
   w.rows = form.rows, w.cols = form.cols, w.nz = form.nz;
   ByteCount bytes(w, form);
   for (const Effect& e : effects) bytes.see(e);
+  w.s_reads_indices = form.indexed && !effects.empty() && effects.front().pipe == PIPE_S;
+  w.scalar_path = w.s_reads_indices && data_pipe(effects) == PIPE_S;
   if (form.indexed)
     count_indexed(w, *timing, form, effects);
   else
     w.transfers = w.gm_bytes() > 0;
-  w.s_reads_indices = form.indexed && !effects.empty() && effects.front().pipe == PIPE_S;
-  w.scalar_path = w.s_reads_indices && data_pipe(effects) == PIPE_S;
   return w;
 }
 

@@ -13,7 +13,7 @@ void Timeline::start(const Target& target, int block, std::size_t events) {
   most_ = events;
   free_ = {};
   fired_.clear(), keys_.clear();
-  last_call_ = arrows_ = 0;
+  last_call_ = 0;
   block_ = {};
   block_.target = &target, block_.block = block;
 }
@@ -100,7 +100,7 @@ void Timeline::set(pipe_t src, pipe_t dst, event_t id, Site site, std::uint64_t 
   if (!timing_) return;
   const std::uint64_t begin = src == PIPE_S ? now() : std::max(free(src), issued);
   free(src) = begin + static_cast<std::uint64_t>(timing_->flag_cycles);
-  fired_.push_back({src, dst, id, free(src), ++arrows_});
+  fired_.push_back({src, dst, id, free(src), ++block_.arrows});
   arrow(TimeEvent::Kind::set, src, begin, free(src), call("set_flag", site), fired_.back());
 }
 

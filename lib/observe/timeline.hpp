@@ -45,7 +45,8 @@ struct BlockTime {
   std::array<std::uint64_t, pipe_count> busy{};
   std::vector<CallTime> calls;
   std::vector<TimeEvent> events;
-  bool cut = false;  ///< more events than were kept
+  std::uint32_t arrows = 0;  ///< flags set, numbered from 1
+  bool cut = false;          ///< more events than were kept
 };
 
 /// The clocks of one core: each pipe takes its tasks in order, pipes wait for each other by flags alone. The kernel's
@@ -104,7 +105,7 @@ class Timeline {
   std::array<std::uint64_t, pipe_count> free_{};
   std::vector<Fired> fired_;
   std::vector<Key> keys_;  ///< of block_.calls
-  std::uint32_t last_call_ = 0, arrows_ = 0;
+  std::uint32_t last_call_ = 0;
   BlockTime block_;
 };
 

@@ -13,7 +13,8 @@ namespace {
 /// Writes the events of a block. Numbers of processes and threads begin at 1: viewers keep 0 for themselves.
 class TraceWriter {
  public:
-  TraceWriter(std::string& out, const BlockTime& block) : out_(out), block_(block) {
+  TraceWriter(std::string& out, const std::string& target, const BlockTime& block, std::int64_t arrows)
+      : out_(out), target_(target), block_(block), arrows_(arrows) {
     for (const CallTime& c : block.calls)
       at_.push_back(c.file.empty() ? "\"\"" : quoted(c.file + ":" + std::to_string(c.line)));
   }
@@ -60,7 +61,8 @@ class TraceWriter {
 
   void process() {
     begin("M", 0);
-    out_ += ", \"name\": \"process_name\", \"args\": {\"name\": \"block " + std::to_string(block_.block) + "\"}}";
+    out_ += ", \"name\": \"process_name\", \"args\": {\"name\": " +
+            quoted(target_ + " block " + std::to_string(block_.block) + " (estimate)") + "}}";
   }
   void thread(pipe_t p) {
     begin("M", p);
@@ -86,7 +88,7 @@ class TraceWriter {
     begin(set ? "s" : "f", e.pipe);
     time("ts", set ? e.begin : e.end - 1);  // inside the slice; a wait is over in its last cycle
     name("flag");
-    out_ += ", \"cat\": \"flag\", \"id\": \"" + std::to_string(block_.block) + "." + std::to_string(e.arrow) + "\"";
+    out_ += ", \"cat\": \"flag\", \"id\": " + std::to_string(arrows_ + e.arrow);  // viewers want an integer
     out_ += set ? "}" : ", \"bp\": \"e\"}";
   }
   void ub(const TimeEvent& e) {
@@ -96,7 +98,9 @@ class TraceWriter {
   }
 
   std::string& out_;
+  const std::string& target_;
   const BlockTime& block_;
+  std::int64_t arrows_;  ///< numbered in the blocks before
   std::vector<std::string> at_;
   bool used_[pipe_count] = {};
 };
@@ -108,7 +112,11 @@ std::string Trace::json() const {
   std::string out = "{\"displayTimeUnit\": \"ns\",\n\"otherData\": {\"target\": " + quoted(target_) +
                     ", \"time\": \"an estimate by a model, not measured; 1 ns is one cycle\", \"cut\": \"" +
                     (cut ? "yes: later events are missing" : "no") + "\"},\n\"traceEvents\": [";
-  for (const BlockTime& b : blocks_) TraceWriter(out, b).write();
+  std::int64_t arrows = 0;
+  for (const BlockTime& b : blocks_) {
+    TraceWriter(out, target_, b, arrows).write();
+    arrows += b.arrows;
+  }
   return out + "]}\n";
 }
 

@@ -9,6 +9,7 @@
 
 #include "observe/operands.hpp"
 #include "observe/timing.hpp"
+#include "shell.hpp"
 
 namespace ptox::observe_test {
 namespace {
@@ -50,6 +51,15 @@ TEST(cost, simt_gather_is_near_every_published_point) {
   std::printf("  mean %.1f %%, worst %.1f %%\n", 100 * errors.mean(), 100 * errors.worst);
   EXPECT_LT(errors.worst, 0.12);
   EXPECT_LT(errors.mean(), 0.045);
+}
+
+TEST(cost, fitted_constants_are_those_that_the_fit_finds) {
+  const Ended fit = shell("python3 " PTOX_TEST_DATA "/fit_simt_points.py");
+  char expected[80];
+  std::snprintf(expected, sizeof expected, "start %.0f, fill %.2f, roomy_lines %ld\n", timing::a5.simt.start,
+                timing::a5.simt.fill, static_cast<long>(timing::a5.simt.roomy_lines));
+  EXPECT_EQ(fit.output.substr(0, fit.output.find('\n') + 1), expected);
+  std::printf("%s", fit.output.c_str());
 }
 
 TEST(cost, remote_get_has_the_shape_of_every_published_point) {

@@ -45,7 +45,9 @@ for e in d['traceEvents']:
     key = (e['pid'], e['tid'])
     assert e['pid'] > 0 and e['tid'] > 0
     if e['ph'] == 'X': slices.setdefault(key, []).append((round(e['ts'] * 1000), round(e['dur'] * 1000), e['name'], e['args']))
-    elif e['ph'] in 'sf': arrows.setdefault((e['cat'], e['name'], e['id']), {})[e['ph']] = (key, round(e['ts'] * 1000), e.get('bp'))
+    elif e['ph'] in 'sf':
+        assert isinstance(e['id'], int)
+        arrows.setdefault((e['cat'], e['name'], e['id']), {})[e['ph']] = (key, round(e['ts'] * 1000), e.get('bp'))
     elif e['ph'] == 'C': counters.append((e['pid'], e['name'], e['args']['bytes']))
     elif e['ph'] == 'M': names[key + (e['name'],)] = e['args']
     else: assert False, e
@@ -73,7 +75,7 @@ TEST(trace, shows_blocks_pipes_arrows_and_ub) {
   const Ended e = check({"a2a3", "k", 2, {}, joined({chain(0), chain(1)})});
   EXPECT_EQ(e.code, 0) << e.output;
   EXPECT_EQ(e.output,
-            "4 arrows ['MTE2', 'MTE3', 'S', 'V'] ['block 0', 'block 1'] "
+            "4 arrows ['MTE2', 'MTE3', 'S', 'V'] ['a2a3 block 0 (estimate)', 'a2a3 block 1 (estimate)'] "
             "[(1, 'UB', 1024), (1, 'UB', 2048), (2, 'UB', 1024), (2, 'UB', 2048)] "
             "[(0, 1300, 'tload'), (1300, 1, 'set MTE2 to V 3')] 1024 8\n");
 }
