@@ -38,12 +38,8 @@ struct LaunchTime {
 class Report {
  public:
   Report() = default;
-  Report(std::string target, std::string kernel, int blocks, std::vector<Finding> findings, LaunchTime time = {})
-      : target_(std::move(target)),
-        kernel_(std::move(kernel)),
-        blocks_(blocks),
-        findings_(std::move(findings)),
-        time_(std::move(time)) {}
+  Report(std::string target, std::string kernel, int blocks, std::vector<Finding> findings)
+      : target_(std::move(target)), kernel_(std::move(kernel)), blocks_(blocks), findings_(std::move(findings)) {}
 
   /// No error and no warning.
   bool clean() const;
@@ -56,6 +52,7 @@ class Report {
   /// Estimated cycles until the last block ends; 0 on the host.
   std::uint64_t cycles() const { return time_.total; }
   const LaunchTime& time() const { return time_; }
+  void set_time(LaunchTime time) { time_ = std::move(time); }
   /// Never findings: a slow kernel is clean.
   const std::vector<std::string>& hints() const { return time_.hints; }
 
@@ -69,9 +66,9 @@ class Report {
 
  private:
   std::string target_ = "cpu", kernel_;
+  LaunchTime time_;
   int blocks_ = 0;
   std::vector<Finding> findings_;
-  LaunchTime time_;
 };
 std::ostream& operator<<(std::ostream&, const Report&);
 

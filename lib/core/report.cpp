@@ -34,12 +34,12 @@ std::ostream& operator<<(std::ostream& out, const Finding& f) {
 
 std::ostream& operator<<(std::ostream& out, const Report& r) {
   for (const Finding& f : r.findings()) out << f << '\n';
-  for (const std::string& hint : r.hints()) out << hint << '\n';
-  out << time_line(r.time());
   const auto errors = std::count_if(r.findings().begin(), r.findings().end(),
                                     [](const Finding& f) { return f.severity == Severity::error; });
   const auto warnings = std::count_if(r.findings().begin(), r.findings().end(),
                                       [](const Finding& f) { return f.severity == Severity::warning; });
+  for (const std::string& hint : r.hints()) out << hint << '\n';
+  out << time_line(r.time());
   out << r.target() << ", " << r.blocks() << (r.blocks() == 1 ? " block: " : " blocks: ");
   if (r.clean()) return out << "clean\n";
   return out << errors << (errors == 1 ? " error, " : " errors, ") << warnings

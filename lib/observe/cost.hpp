@@ -48,7 +48,7 @@ struct WorkForm {
   };
   Tensor tensors[3];
   int tensor_count = 0;
-  const char *table = nullptr, *index = nullptr;
+  const char* table = nullptr;  ///< of the tensors, that which an index leads into
   bool indexed = false, by_row = false, on_lanes = false, scans = false, nz = false;
   pto::instr::OutOfRange oob = pto::instr::OutOfRange::undefined;
   std::int64_t rows = 0, cols = 0, element_bytes = 0, capacity = 0, transfers_per_row = 1;
@@ -74,7 +74,7 @@ void add_indexed(WorkForm& f, const Target& t, const typename I::Operands& o, co
   const pto::Coalesce mode = o.policy.coalesce.mode;
   const pto::instr::Table table(t, o.table, mode, data.valid_cols);
   f.indexed = true, f.by_row = table.by_row;
-  f.table = I::Tab::name, f.index = I::Idx::name;
+  f.table = I::Tab::name;
   f.rows = data.valid_rows, f.cols = pto::instr::lane_cols(t, data, o.table, mode);
   f.element_bytes = pto::instr::size_of(data.dtype), f.capacity = table.capacity();
   f.transfers_per_row = o.table.layout == pto::Layout::NZ ? o.table.shape[0] : 1;

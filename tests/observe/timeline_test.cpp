@@ -216,7 +216,8 @@ TEST(launch_time, of_nothing_is_nothing) {
 TEST(report, tells_the_time_in_text_and_json) {
   LaunchTime t = joined({block(0, 12345)});
   t.hints = {"k.cpp:7: hint: \"go\""};
-  const Report r("a2a3", "k", 1, {}, t);
+  Report r("a2a3", "k", 1, {});
+  r.set_time(t);
   EXPECT_EQ(r.cycles(), 12345u);
   EXPECT_TRUE(r.clean());
   ::testing::internal::CaptureStdout();

@@ -35,6 +35,12 @@ BlockTime chain(int block, std::size_t most_events = Timeline::most_events) {
   return t.take();
 }
 
+Report report(std::vector<BlockTime> blocks) {
+  Report r("a2a3", "k", static_cast<int>(blocks.size()), {});
+  r.set_time(joined(std::move(blocks)));
+  return r;
+}
+
 /// What a viewer needs: every event whole, slices of a thread apart, arrows from one slice to a later one.
 constexpr const char* checker = R"(
 import json, sys
@@ -72,7 +78,7 @@ Ended check(const Report& r) {
 }
 
 TEST(trace, shows_blocks_pipes_arrows_and_ub) {
-  const Ended e = check({"a2a3", "k", 2, {}, joined({chain(0), chain(1)})});
+  const Ended e = check(report({chain(0), chain(1)}));
   EXPECT_EQ(e.code, 0) << e.output;
   EXPECT_EQ(e.output,
             "4 arrows ['MTE2', 'MTE3', 'S', 'V'] ['a2a3 block 0 (estimate)', 'a2a3 block 1 (estimate)'] "
@@ -102,7 +108,7 @@ TEST(trace, that_cannot_be_written_is_said) {
 }
 
 TEST(trace, is_shared_by_copies_of_a_report) {
-  const Report r("a2a3", "k", 1, {}, joined({chain(0)}));
+  const Report r = report({chain(0)});
   const Report copy = r;
   EXPECT_EQ(copy.time().trace, r.time().trace);
 }
