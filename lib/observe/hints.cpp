@@ -84,14 +84,15 @@ class Hints {
                " bytes use a burst; pack the rows or widen them");
   }
 
+  /// One launch may be all there is to do; several could be fewer.
   void small_launch(const CallTime& c) {
-    if (!c.work.warps || !c.cycles) return;
+    if (!c.work.warps || c.count < 2 || !c.cycles) return;
     const auto launches =
         static_cast<std::uint64_t>(static_cast<double>(c.count) * (timing_->simt.launch + timing_->simt.start));
     if (launches * 100 / c.cycles < launch_percent) return;
-    say(c, "launches lanes " + grouped(c.count) + (c.count == 1 ? " time for " : " times for at most ") +
-               grouped(c.work.rows) + " x " + grouped(c.work.cols) + " elements: the launch is about " +
-               grouped(launches) + " of its " + grouped(c.cycles) + " cycles. Move more rows a call");
+    say(c, "launches lanes " + grouped(c.count) + " times for at most " + grouped(c.work.rows) + " x " +
+               grouped(c.work.cols) + " elements: the launch is about " + grouped(launches) + " of its " +
+               grouped(c.cycles) + " cycles. Move more rows a call");
   }
 
   /// The wait that costs most, when no pipe is busy all the time.
