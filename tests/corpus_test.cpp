@@ -52,6 +52,22 @@ TEST(corpora, have_two_hundred_kernels_each) {
   EXPECT_GE(good().size(), 200u);
 }
 
+TEST(bad_kernels, show_every_finding_three_ways_on_every_target_it_occurs_on) {
+  const std::map<std::string, Targets> findings{
+      {"oob-index", everywhere},   {"negative-index", everywhere}, {"oob-gm", everywhere},
+      {"address-wrap", machines},  {"ub-overflow", machines},      {"ub-budget", a5_only},
+      {"ub-misaligned", machines}, {"ub-clobber", machines},       {"uninit-read", everywhere},
+      {"race", machines},          {"atomic-race", a2a3_only},     {"flag-deadlock", machines},
+      {"flag-leak", machines},     {"flag-reuse", machines},       {"flag-id", machines},
+      {"alias", everywhere},       {"dma-dropped", a2a3_only},     {"stale-cache", machines},
+      {"simt-launch", a5_only},    {"illegal", everywhere}};
+  std::map<std::pair<std::string, const Target*>, int> ways;
+  for (const Kernel& k : bad())
+    for (const Target* t : k.targets) ++ways[{k.expect, t}];
+  for (const auto& [id, targets] : findings)
+    for (const Target* t : targets) EXPECT_GE((ways[{id, t}]), 3) << id << " on " << t->name;
+}
+
 TEST(corpora, have_names_of_their_own) {
   for (const auto* corpus : {&bad(), &good()}) {
     std::set<std::string> names;

@@ -6,6 +6,8 @@
 
 #include <array>
 #include <cstdio>
+#include <cstdlib>
+#include <filesystem>
 #include <fstream>
 #include <sstream>
 #include <stdexcept>
@@ -36,5 +38,18 @@ inline std::string contents(const std::string& path) {
   text << file.rdbuf();
   return text.str();
 }
+
+/// A folder of this test's own, gone when it ends.
+struct Folder {
+  std::filesystem::path path;
+  Folder() {
+    char name[] = "/tmp/ptox_test_XXXXXX";
+    if (!mkdtemp(name)) throw std::runtime_error("no temporary folder");
+    path = name;
+  }
+  Folder(const Folder&) = delete;
+  Folder& operator=(const Folder&) = delete;
+  ~Folder() { std::filesystem::remove_all(path); }
+};
 
 }  // namespace ptox

@@ -50,6 +50,8 @@ struct Job {
 #endif
 };
 
+struct DefaultDevice;
+
 /// The name of a kernel given as a template argument, as the compiler spells it.
 template <auto kernel>
 std::string kernel_name() {
@@ -137,6 +139,7 @@ class Device {
   }
 
  private:
+  friend struct detail::DefaultDevice;
   void adopt_bytes(const void* data, std::int64_t count, std::size_t element_bytes);
   Report run(const LaunchOptions& options, const detail::Job& job);
 
@@ -144,7 +147,8 @@ class Device {
   Check check_;
 };
 
-/// What the plain calls of this process found so far; they are then forgotten, and not printed at exit.
+/// What the plain calls and the <<<>>> launches of this process found so far; they are then forgotten, and not printed
+/// at exit.
 Report take_plain_report();
 
 }  // namespace ptox

@@ -5,3 +5,4 @@
 #include "ptox/device.hpp"
 #include "ptox/report.hpp"
 #include "ptox/target.hpp"
+#include "ptox/ub_map.hpp"

@@ -9,6 +9,8 @@
 #include <utility>
 #include <vector>
 
+#include "ptox/ub_map.hpp"
+
 namespace ptox {
 
 enum class Severity : std::uint8_t { error, warning, note };
@@ -38,8 +40,12 @@ struct LaunchTime {
 class Report {
  public:
   Report() = default;
-  Report(std::string target, std::string kernel, int blocks, std::vector<Finding> findings)
-      : target_(std::move(target)), kernel_(std::move(kernel)), blocks_(blocks), findings_(std::move(findings)) {}
+  Report(std::string target, std::string kernel, int blocks, std::vector<Finding> findings, UbMap ub_map = {})
+      : target_(std::move(target)),
+        kernel_(std::move(kernel)),
+        blocks_(blocks),
+        findings_(std::move(findings)),
+        ub_map_(std::move(ub_map)) {}
 
   /// No error and no warning.
   bool clean() const;
@@ -56,6 +62,9 @@ class Report {
   /// Never findings: a slow kernel is clean.
   const std::vector<std::string>& hints() const { return time_.hints; }
 
+  /// Who owned which bytes of UB; empty on the host.
+  const UbMap& ub_map() const { return ub_map_; }
+
   std::string json() const;
   std::string sarif() const;
   /// Throws std::invalid_argument when the file cannot be written.
@@ -69,6 +78,7 @@ class Report {
   LaunchTime time_;
   int blocks_ = 0;
   std::vector<Finding> findings_;
+  UbMap ub_map_;
 };
 std::ostream& operator<<(std::ostream&, const Report&);
 

@@ -22,6 +22,8 @@ struct Target {
   int id;                                   ///< its bit in a TargetMask
   std::size_t default_budget, most_budget;  ///< UB for tiles without and with dynUBufSize; 0: all of it
   std::size_t ub_bytes, l1_bytes, l0a_bytes, l0b_bytes, l0c_bytes;
+  std::size_t ub_reserved_bytes;  ///< of UB, the runtime's own, above the tiles; the data cache has what is left
+  std::size_t ub_scratch_bytes;   ///< at the end of UB, which other instructions use as scratch
   pto::instr::DTypeSet dtypes, add_dtypes, max_min_dtypes;  ///< of MGATHER and MSCATTER
   pto::instr::DTypeSet store_add_dtypes;                    ///< of TSTORE with atomic add
   RowAddress row_address;
@@ -34,6 +36,7 @@ struct Target {
   bool checks_alignment;      ///< instructions check the 32-byte rule again
   bool nz_rows_whole;         ///< an NZ row moves all logical columns; Zero clears the padded tile first
   bool nz_elem_by_block;      ///< NZ Elem walks block column, row, column in block
+  bool drops_misaligned;      ///< DMA bursts at buffer addresses that are not multiples of 32 move nothing
   bool simt;                  ///< lanes of warps; order of conflicts is open unless Last
 };
 
@@ -55,6 +58,8 @@ inline constexpr Target cpu{.name = "cpu",
                             .l0a_bytes = 64 * 1024 * kib,
                             .l0b_bytes = 64 * 1024 * kib,
                             .l0c_bytes = 64 * 1024 * kib,
+                            .ub_reserved_bytes = 0,
+                            .ub_scratch_bytes = 0,
                             .dtypes = twelve,
                             .add_dtypes = nine,
                             .max_min_dtypes = nine,
@@ -70,6 +75,7 @@ inline constexpr Target cpu{.name = "cpu",
                             .checks_alignment = false,
                             .nz_rows_whole = false,
                             .nz_elem_by_block = false,
+                            .drops_misaligned = false,
                             .simt = false};
 
 inline constexpr Target a2a3{.name = "a2a3",
@@ -81,6 +87,8 @@ inline constexpr Target a2a3{.name = "a2a3",
                              .l0a_bytes = 64 * kib,
                              .l0b_bytes = 64 * kib,
                              .l0c_bytes = 128 * kib,
+                             .ub_reserved_bytes = 0,
+                             .ub_scratch_bytes = 8 * kib,
                              .dtypes = nine,
                              .add_dtypes = {i8, i16, i32, f16, bf16, f32},
                              .max_min_dtypes = {},
@@ -96,6 +104,7 @@ inline constexpr Target a2a3{.name = "a2a3",
                              .checks_alignment = true,
                              .nz_rows_whole = true,
                              .nz_elem_by_block = true,
+                             .drops_misaligned = true,
                              .simt = false};
 
 inline constexpr Target a5{.name = "a5",
@@ -107,6 +116,8 @@ inline constexpr Target a5{.name = "a5",
                            .l0a_bytes = 64 * kib,
                            .l0b_bytes = 64 * kib,
                            .l0c_bytes = 256 * kib,
+                           .ub_reserved_bytes = 8 * kib,
+                           .ub_scratch_bytes = 0,
                            .dtypes = twelve,
                            .add_dtypes = {i32, u32, f16, bf16, f32},
                            .max_min_dtypes = {i32, u32, f32},
@@ -122,6 +133,7 @@ inline constexpr Target a5{.name = "a5",
                            .checks_alignment = false,
                            .nz_rows_whole = false,
                            .nz_elem_by_block = false,
+                           .drops_misaligned = false,
                            .simt = true};
 
 /// Every target, at the index of its id.

@@ -15,10 +15,9 @@ struct NativeBody {
 };
 
 template <class I>
-void execute(Core& core, const typename I::Operands& o, pto::instr::Site site) {
+void execute(Core& core, Machine& m, const typename I::Operands& o) {
   if constexpr (NativeBody<I>::exists)
     if (core.target().native && NativeBody<I>::run(core, o)) return;
-  Machine m(core, site);
   I::meaning(m, o);
 }
 

@@ -22,21 +22,49 @@ Core::Core(const Target& target, Check check) : target_(&target), check_(check) 
 void Core::start(const BlockRun& run) {
   run_ = run;
   epoch_ = next_epoch.fetch_add(1, std::memory_order_relaxed);
+  recorder_ = installed_recorder.load(std::memory_order_relaxed);
   for (Space& s : spaces_) s.start(run.poisoned);
+  if (!target_->native) pipes_.start(), flags_.start(), schedule_.start(run.seed, run.block);
   if (!checked()) return;
-  pipes_.start();
   if (!run.global) own_global_ = {};
   order_.start(run.global ? run.global : &own_global_);
 }
 
+void Core::go_on() {
+  for (Space& s : spaces_) s.go_on();
+  flags_.start();
+  pipes_.barrier(PIPE_ALL), pipes_.clear_flags();
+  own_global_.cells.clear(), own_global_.cache = {};
+}
+
 void Core::finish() {
-  if (!ordered()) return;
-  pipes_.each_set([&](pipe_t src, pipe_t dst, event_t id, const pto::instr::Site& site) {
+  if (target_->native) return;
+  if (!schedule_.drain()) return report_stuck();
+  if (!checked()) return;
+  order_.cache().done(run_.block);
+  flags_.each_open([&](pipe_t src, pipe_t dst, event_t id, const pto::instr::Site& site) {
     report("flag-leak", Severity::error,
-           "set_flag(PIPE_" + std::string(pto::instr::pipe_name(src)) + ", PIPE_" + pto::instr::pipe_name(dst) +
-               ", EVENT_ID" + std::to_string(id) + ") is still set at the end of the block. Wait for it",
-           site, "leak");
+           "set_flag" + flag_text(src, dst, id) + " is still set at the end of the block. Wait for it", site, "leak");
   });
+}
+
+void Core::report_stuck() {
+  for (const Schedule::Stuck& s : schedule_.stuck())
+    report("flag-deadlock", Severity::error,
+           "wait_flag" + flag_text(s.src, s.dst, s.id) + " waits for ever: nothing sets it on this path. PIPE_" +
+               pto::instr::pipe_name(s.dst) + " does no more work in this block",
+           s.site, "wait");
+  schedule_.abandon();
+}
+
+void Core::deadlocked() {
+  report_stuck();
+  if (in_launch()) throw BlockEnded{};
+}
+
+std::string flag_text(pipe_t src, pipe_t dst, event_t id) {
+  return std::string("(PIPE_") + pto::instr::pipe_name(src) + ", PIPE_" + pto::instr::pipe_name(dst) + ", EVENT_ID" +
+         std::to_string(id) + ")";
 }
 
 Core& current_core() { return launched ? *launched : plain_core(); }

@@ -8,8 +8,12 @@
 #include <string_view>
 
 #include "core/findings.hpp"
+#include "core/flag_book.hpp"
 #include "core/pipes.hpp"
+#include "core/record.hpp"
+#include "core/schedule.hpp"
 #include "core/space.hpp"
+#include "core/turns.hpp"
 #include "observe/order.hpp"
 #include "pto/tile/place.hpp"
 #include "ptox/device.hpp"
@@ -25,6 +29,7 @@ struct BlockRun {
   std::size_t dyn_ub_bytes = 0;
   bool direct = false;
   GlobalWatch* global = nullptr;  ///< what all blocks of the launch did to global memory; null: the core's own
+  const Turn* turn = nullptr;     ///< blocks under way take turns
 };
 
 /// Thrown where a block cannot go on; the launch catches it.
@@ -46,15 +51,21 @@ class Core {
 
   /// A block begins: buffers are free, and poisoned unless the run says otherwise.
   void start(const BlockRun& run);
-  /// The next plain launch begins with tiles that still live.
-  void go_on() {
-    for (Space& s : spaces_) s.go_on();
-  }
+  /// The next plain launch begins with tiles that still live: the end of the last one ordered and published all.
+  void go_on();
 
-  /// The block is over: flags that are still set are leaks.
+  /// The block is over: queues run empty, and flags that are still set are leaks.
   void finish();
+  /// Says which waits hold their pipes for ever, drops what is behind them, and ends the block of a launch.
+  void deadlocked();
+
+  /// Takes every step of the block, or null.
+  Recorder* recorder() const { return recorder_; }
 
   Pipes& pipes() { return pipes_; }
+  const Pipes& pipes() const { return pipes_; }
+  FlagBook& flags() { return flags_; }
+  Schedule& schedule() { return schedule_; }
   OrderWatch& order() { return order_; }
   Space& space(pto::TileType t) { return spaces_[static_cast<std::size_t>(space_of(t))]; }
 
@@ -65,12 +76,17 @@ class Core {
   FindingLog& log() { return log_; }
 
  private:
+  void report_stuck();
+
   const Target* target_;
   Check check_;
   BlockRun run_;
   std::uint64_t epoch_ = 0;
+  Recorder* recorder_ = nullptr;
   std::array<Space, space_count> spaces_;
   Pipes pipes_;
+  FlagBook flags_;
+  Schedule schedule_{*this};
   OrderWatch order_;
   GlobalWatch own_global_;
   FindingLog log_;

@@ -13,6 +13,11 @@ void FindingLog::add(std::string_view id, Severity severity, std::string message
   add(Entry{std::move(f), std::string(cause), 0, std::move(spread)});
 }
 
+void FindingLog::add(Finding finding) {
+  std::string words = finding.message;
+  add(Entry{std::move(finding), std::move(words), 0, {}});
+}
+
 namespace {
 
 /// The instruction that a message begins with.
@@ -45,6 +50,10 @@ void FindingLog::add(Entry&& entry) {
 void FindingLog::merge(FindingLog&& other) {
   for (Entry& e : other.entries_) add(std::move(e));
   other.entries_.clear();
+}
+
+bool FindingLog::has(std::string_view id) const {
+  return std::any_of(entries_.begin(), entries_.end(), [&](const Entry& e) { return e.finding.id == id; });
 }
 
 std::vector<Finding> FindingLog::take() {

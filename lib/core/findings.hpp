@@ -23,8 +23,11 @@ class FindingLog {
   /// `cause` tells findings of one call site apart: a rule's label, an operand's name.
   void add(std::string_view id, Severity, std::string message, const pto::instr::Site&, std::string_view cause,
            int block, std::int64_t count = 1, Spread spread = {});
+  /// One of a finished launch; the same words at the same place are one.
+  void add(Finding finding);
   void merge(FindingLog&& other);
   bool empty() const { return entries_.empty(); }
+  bool has(std::string_view id) const;
   /// In order of block, file and line, then of discovery; leaves the log empty.
   std::vector<Finding> take();
 

@@ -8,6 +8,7 @@
 #include <stdexcept>
 #include <string>
 
+#include "core/core.hpp"
 #include "core/registry.hpp"
 #include "ptox/device.hpp"
 
@@ -49,6 +50,7 @@ void* detail::gm_alloc(std::int64_t count, std::size_t element_bytes) {
 
 bool detail::gm_free(void* p) noexcept {
   if (!p) return true;
+  if (in_launch()) current_core().schedule().drain();  // what is queued may still move these bytes
   const auto known = Registry::instance().find(p);
   if (!known || known->adopted || known->begin != reinterpret_cast<std::uintptr_t>(p)) return false;
   const auto extent = Registry::instance().remove(p);

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// How does a launch run its blocks? On the host by threads, on a model one after another in the seed's order.
+// How does a launch run its blocks? On the host by threads, on a model one at a time: one after another, or interleaved
+// by the seed.
+#include <algorithm>
 #include <atomic>
 #include <exception>
 #include <memory>
@@ -7,12 +9,16 @@
 #include <numeric>
 #include <stdexcept>
 #include <string>
+#include <system_error>
+#include <thread>
 #include <vector>
 
+#include "core/budget.hpp"
 #include "core/core.hpp"
 #include "core/plain.hpp"
 #include "core/pool.hpp"
 #include "core/random.hpp"
+#include "core/turns.hpp"
 #include "ptox/device.hpp"
 
 namespace ptox {
@@ -60,10 +66,15 @@ class Launch {
   }
 
   void run() {
+    if (!target_.native && options_.seed != 0 && options_.blocks > 1 && !in_launch()) return run_by_turns();
     const int threads = target_.native && !in_launch() ? launch_threads(options_.blocks, job_.most_threads) : 1;
     run_on_threads(threads, [](void* self, int) { static_cast<Launch*>(self)->work(); }, this);
   }
-  std::vector<Finding> findings() { return log_.take(); }
+  std::vector<Finding> findings() {
+    if (check_ == Check::all) check_launch(target_, options_, log_);
+    return log_.take();
+  }
+  UbMap ub() { return ub_map(target_, options_.dyn_ub_bytes, owners_); }
   std::exception_ptr thrown() const { return thrown_; }
 
  private:
@@ -72,27 +83,49 @@ class Launch {
     for (std::size_t i = order_.size(); i > 1; --i) std::swap(order_[i - 1], order_[random.below(i)]);
   }
 
+  /// Several blocks under way, one of them running.
+  void run_by_turns() {
+    constexpr int most_under_way = 8;
+    const int threads = std::min(options_.blocks, most_under_way);
+    Turns turns(threads, options_.seed);
+    const auto worker = [&](int me) {
+      const Turn turn(turns, me);
+      work(&turn);
+    };
+    std::vector<std::jthread> others;
+    for (int i = 1; i < threads; ++i) {
+      try {
+        others.emplace_back(worker, i);
+      } catch (const std::system_error&) {  // the host has no thread left: fewer blocks under way
+        turns.leave(i);
+      }
+    }
+    worker(0);
+  }
+
   /// Takes blocks until none is left.
-  void work() {
+  void work(const Turn* turn = nullptr) {
     std::unique_ptr<Core> core = borrow_core(target_, check_);
     {
       const CoreScope scope(*core);
-      for (std::size_t k; (k = next_.fetch_add(1)) < order_.size();) run_block(*core, order_[k]);
+      for (std::size_t k; (k = next_.fetch_add(1)) < order_.size();) run_block(*core, order_[k], turn);
     }
     {
       std::lock_guard lock(mutex_);
       log_.merge(std::move(core->log()));
+      owners_.merge(std::move(core->space(pto::TileType::Vec).owners()));
     }
     return_core(std::move(core));
   }
 
-  void run_block(Core& core, int block) {
+  void run_block(Core& core, int block, const Turn* turn) {
     core.start({.block = block,
                 .blocks = options_.blocks,
                 .seed = options_.seed,
                 .dyn_ub_bytes = options_.dyn_ub_bytes,
                 .direct = options_.direct,
-                .global = target_.native ? nullptr : &global_});
+                .global = target_.native ? nullptr : &global_,
+                .turn = turn});
     try {
       job_.call(job_.self);
       core.finish();
@@ -111,6 +144,7 @@ class Launch {
   std::atomic<std::size_t> next_ = 0;
   std::mutex mutex_;
   FindingLog log_;
+  OwnerLog owners_;
   GlobalWatch global_;
   std::exception_ptr thrown_;
   int thrown_block_ = 0;
@@ -124,7 +158,7 @@ Report Device::run(const LaunchOptions& options, const detail::Job& job) {
   Launch launch(*target_, check_, options, job);
   launch.run();
   if (launch.thrown()) std::rethrow_exception(launch.thrown());
-  return {target_->name, job.kernel, options.blocks, launch.findings()};
+  return {target_->name, job.kernel, options.blocks, launch.findings(), launch.ub()};
 }
 
 }  // namespace ptox

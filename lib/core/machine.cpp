@@ -21,11 +21,6 @@ std::int64_t Machine::permuted(std::int64_t k, std::int64_t n) {
 
 namespace {
 
-std::string flag_text(pipe_t src, pipe_t dst, event_t id) {
-  return std::string("(PIPE_") + pto::instr::pipe_name(src) + ", PIPE_" + pto::instr::pipe_name(dst) + ", EVENT_ID" +
-         std::to_string(id) + ")";
-}
-
 bool a_pipe(pipe_t p) { return p >= PIPE_S && p <= PIPE_FIX && p != PIPE_ALL; }
 
 }  // namespace
@@ -38,38 +33,59 @@ bool Machine::known_flag(const char* who, pipe_t src, pipe_t dst, event_t id) {
                  std::string(who) + "(PIPE_" + pto::instr::pipe_name(src) + ", PIPE_" + pto::instr::pipe_name(dst) +
                      "): id is " + std::to_string(id) + ", ids are 0 to 7 between two pipes",
                  site_, who);
-  return fine && core_.ordered();
+  return fine;
 }
 
 void Machine::set_flag(pipe_t src, pipe_t dst, event_t id) {
-  if (!known_flag("set_flag", src, dst, id)) return;
-  const pto::instr::Site* before = core_.pipes().set_at(src, dst, id);
-  if (!before) return void(core_.pipes().set(src, dst, id, site_));
-  core_.report("flag-reuse", Severity::error,
-               "set_flag" + flag_text(src, dst, id) + " while it is still set since line " +
-                   std::to_string(before->line()) + ". Wait for it first, or use another id",
-               site_, "set");
+  if (!known_flag("set_flag", src, dst, id) || still_set("set_flag", src, dst, id, "set")) return;
+  core_.flags().set(src, dst, id, site_);
+  core_.schedule().set(src, dst, id, site_);
 }
 
 void Machine::wait_flag(pipe_t src, pipe_t dst, event_t id) {
   if (!known_flag("wait_flag", src, dst, id)) return;
-  if (core_.pipes().wait(src, dst, id) == Pipes::Outcome::done) return;
+  core_.flags().wait(src, dst, id);
+  if (core_.schedule().wait(src, dst, id, site_)) return;
   core_.report(
       "flag-deadlock", Severity::error,
       "wait_flag" + flag_text(src, dst, id) + " waits for ever: nothing has set it on this path. The block ends here",
       site_, "wait");
-  if (in_launch()) throw BlockEnded{};
+  core_.deadlocked();
+}
+
+void Machine::barrier(pipe_t pipe) {
+  if (target().native) return;
+  if (pipe == PIPE_ALL && !core_.schedule().drain()) core_.deadlocked();
+  core_.pipes().barrier(pipe);
+}
+
+void Machine::clean_cache(const volatile void* addr, cache_line_t kind) {
+  if (!core_.ordered()) return;
+  core_.schedule().drain();
+  if (kind == ENTIRE_DATA_CACHE)
+    core_.order().cache().clean_all(core_.run().block);
+  else if (addr)
+    core_.order().cache().clean_line(core_.run().block, reinterpret_cast<std::uint64_t>(addr));
+}
+
+void Machine::memory_barrier(mem_dsb_t kind) {
+  if (core_.ordered() && kind != DSB_UB) core_.order().cache().publish(core_.run().block);
+}
+
+bool Machine::still_set(const std::string& who, pipe_t src, pipe_t dst, event_t id, const char* cause) {
+  const pto::instr::Site* before = core_.flags().open(src, dst, id);
+  if (before && core_.checked())
+    core_.report("flag-reuse", Severity::error,
+                 who + flag_text(src, dst, id) + " while it is still set since line " + std::to_string(before->line()) +
+                     ". Wait for it first, or use another id",
+                 site_, cause);
+  return before;
 }
 
 void Machine::own_pair(const char* mnemonic, pipe_t src, pipe_t dst) {
-  if (const pto::instr::Site* before = core_.pipes().set_at(src, dst, EVENT_ID0))
-    core_.report("flag-reuse", Severity::error,
-                 std::string(mnemonic) + " sets" + flag_text(src, dst, EVENT_ID0) +
-                     " by itself, which is still set since line " + std::to_string(before->line()) +
-                     ". Wait for it first, or use another id",
-                 site_, mnemonic);
-  else
-    core_.pipes().set(src, dst, EVENT_ID0, site_), core_.pipes().wait(src, dst, EVENT_ID0);
+  if (still_set(std::string(mnemonic) + " by itself sets ", src, dst, EVENT_ID0, mnemonic)) return;
+  core_.schedule().set(src, dst, Pipes::own_id, site_);
+  if (!core_.schedule().wait(src, dst, Pipes::own_id, site_)) core_.deadlocked();
 }
 
 }  // namespace ptox

@@ -4,6 +4,7 @@
 
 #include <array>
 #include <cstring>
+#include <vector>
 
 #include "core/combine.hpp"
 #include "core/core.hpp"
@@ -16,7 +17,10 @@ namespace ptox {
 /// neither read nor written.
 class Machine {
  public:
-  Machine(Core& core, pto::instr::Site site) : core_(core), site_(site) {}
+  /// Indices that S read at issue, row by row, stand for those of the index tile.
+  using Indices = std::vector<std::uint32_t>;
+  Machine(Core& core, pto::instr::Site site, const Indices* indices = nullptr)
+      : core_(core), site_(site), indices_(indices) {}
 
   const Target& target() const { return core_.target(); }
 
@@ -35,7 +39,9 @@ class Machine {
     if (p) std::memcpy(&value, p, sizeof value);
     return value;
   }
-  std::uint32_t index(const pto::instr::TileDesc& t, std::int64_t r, std::int64_t c) { return index(at(t, r, c)); }
+  std::uint32_t index(const pto::instr::TileDesc& t, std::int64_t r, std::int64_t c) {
+    return indices_ ? (*indices_)[static_cast<std::size_t>(r * t.valid_cols + c)] : index(at(t, r, c));
+  }
 
   void copy(std::byte* to, const std::byte* from, pto::instr::DType d) const {
     if (to && from) std::memmove(to, from, static_cast<std::size_t>(pto::instr::size_of(d)));
@@ -49,6 +55,15 @@ class Machine {
     if (op == pto::ScatterAtomicOp::None) return copy(to, from, d);
     pto::instr::with_type(d, [&]<class T>() { combine<T>(op, to, from); });
   }
+  /// The same in three steps, between which the seed may let another block run.
+  void update_plainly(pto::ScatterAtomicOp op, std::byte* to, const std::byte* from, pto::instr::DType d) const {
+    if (!to || !from) return;
+    alignas(8) std::byte value[8] = {};
+    copy(value, to, d);
+    if (core_.run().turn) core_.run().turn->pass();
+    update(op, value, from, d);
+    copy(to, value, d);
+  }
   void prefetch(const std::byte* p) const { __builtin_prefetch(p); }
 
   /// With a seed, orders that the machine leaves open are permuted.
@@ -58,19 +73,22 @@ class Machine {
   void set_flag(pipe_t src, pipe_t dst, event_t id);
   /// Ends the block when nothing has set the flag.
   void wait_flag(pipe_t src, pipe_t dst, event_t id);
-  void barrier(pipe_t pipe) {
-    if (core_.ordered()) core_.pipes().barrier(pipe);
-  }
+  void barrier(pipe_t pipe);
   /// A pair that an instruction sets and waits for by itself.
   void own_pair(const char* mnemonic, pipe_t src, pipe_t dst);
-  void clean_cache(const volatile void*, cache_line_t) {}
-  void memory_barrier(mem_dsb_t) {}
+  /// Writes back, and drops, the cache's line at `addr` or all of it, as everything issued so far leaves it.
+  void clean_cache(const volatile void* addr, cache_line_t kind);
+  /// What was cleaned before is in memory.
+  void memory_barrier(mem_dsb_t kind);
 
  private:
   bool known_flag(const char* who, pipe_t src, pipe_t dst, event_t id);
+  /// Whether an earlier set has not been waited for; says so.
+  bool still_set(const std::string& who, pipe_t src, pipe_t dst, event_t id, const char* cause);
 
   Core& core_;
   pto::instr::Site site_;
+  const Indices* indices_;
   std::int64_t order_size_ = 0;
   std::array<std::uint8_t, 32> order_;
 };

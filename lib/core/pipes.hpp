@@ -1,60 +1,55 @@
 // SPDX-License-Identifier: Apache-2.0
-// Which work of a core comes before which, and which flags are set?
+// Which work of a core comes before which?
 #pragma once
 
 #include <array>
+#include <vector>
 
 #include "core/clock.hpp"
-#include "pto/tile/place.hpp"
 
 namespace ptox {
 
-/// Happens-before between the pipes of one core: program order within a pipe, a set before its wait, barriers, and
-/// issue: what S waited for and the loads it finished come before everything issued later.
+/// Happens-before between the pipes of one core, told in any order that may happen: program order within a pipe, a set
+/// before its wait, barriers, and issue: what S waited for and the loads it finished come before everything issued
+/// later.
 class Pipes {
  public:
-  enum class Outcome { done, already_set, never_set };
+  static constexpr int count = 8;
+  static constexpr event_t own_id = 8;  ///< of the flags that instructions set by themselves, beside the kernel's eight
 
   void start() { *this = Pipes(); }
 
+  /// What comes before everything that S issues from now on.
+  Clock issued() const;
+  /// A pipe takes up work that was issued then.
+  void enter(pipe_t pipe, const Clock& issued);
   /// The next piece of work on a pipe; its time among the work of that agent.
-  std::uint32_t advance(pipe_t pipe, bool stores);
+  std::uint32_t advance(pipe_t pipe, bool stores) { return ++now_[agent_of(pipe, stores)]; }
   /// Whether work that `agent` did at `time` comes before what `pipe` does now.
   bool before(Agent agent, std::uint32_t time, pipe_t pipe) const;
 
-  Outcome set(pipe_t src, pipe_t dst, event_t id, pto::instr::Site site);
-  Outcome wait(pipe_t src, pipe_t dst, event_t id);
+  void set(pipe_t src, pipe_t dst, event_t id);
+  bool is_set(pipe_t src, pipe_t dst, event_t id) const { return !flag(src, dst, id).empty(); }
+  /// Consumes the earliest set that is left; there is one.
+  void wait(pipe_t src, pipe_t dst, event_t id);
   void barrier(pipe_t pipe);
-
-  /// Where the flag was set, while it is.
-  const pto::instr::Site* set_at(pipe_t src, pipe_t dst, event_t id) const;
-  /// Calls visit(src, dst, id, site) for each flag that is still set.
-  template <class V>
-  void each_set(V&& visit) const {
-    for (pipe_t s = 0; s < pipes; ++s)
-      for (pipe_t d = 0; d < pipes; ++d)
-        for (event_t i = 0; i < ids; ++i)
-          if (const pto::instr::Site* site = set_at(s, d, i)) visit(s, d, i, *site);
-  }
+  /// No flag is set any more.
+  void clear_flags() { flags_.fill({}); }
 
  private:
-  static constexpr int pipes = 8, ids = 8;
-  struct Flag {
-    bool set = false;
-    Clock clock;
-    pto::instr::Site site;
-  };
-  const Flag& flag(pipe_t s, pipe_t d, event_t i) const {
-    return flags_[static_cast<std::size_t>((s * pipes + d) * ids + i)];
+  static constexpr int ids = own_id + 1;
+  using Flag = std::vector<Clock>;  // sets not yet waited for: src may run ahead of dst
+  static std::size_t number(pipe_t s, pipe_t d, event_t i) {
+    return static_cast<std::size_t>((s * count + d) * ids + i);
   }
-  Flag& flag(pipe_t s, pipe_t d, event_t i) { return flags_[static_cast<std::size_t>((s * pipes + d) * ids + i)]; }
+  const Flag& flag(pipe_t s, pipe_t d, event_t i) const { return flags_[number(s, d, i)]; }
+  Flag& flag(pipe_t s, pipe_t d, event_t i) { return flags_[number(s, d, i)]; }
   Clock& known(pipe_t p) { return known_[static_cast<std::size_t>(p)]; }
   const Clock& known(pipe_t p) const { return known_[static_cast<std::size_t>(p)]; }
-  Clock issued() const;
 
-  std::array<Clock, pipes> known_{};  // [PIPE_S] holds, for S's stores, those a flag brought back to S
+  std::array<Clock, count> known_{};  // [PIPE_S] holds, for S's stores, those a flag brought back to S
   Clock now_;
-  std::array<Flag, pipes * pipes * ids> flags_{};
+  std::array<Flag, static_cast<std::size_t>(count) * count * ids> flags_{};
 };
 
 }  // namespace ptox

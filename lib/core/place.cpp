@@ -2,11 +2,12 @@
 // How does a tile come by its bytes?
 #include "pto/tile/place.hpp"
 
-#include <algorithm>
 #include <string>
 
+#include "core/budget.hpp"
 #include "core/core.hpp"
 #include "core/hex.hpp"
+#include "core/tile_text.hpp"
 #include "pto/comm/tscatter.hpp"
 
 namespace pto::instr {
@@ -19,36 +20,26 @@ using State = detail::Place::State;
 
 namespace {
 
-/// Says when a placed tile reaches past what the launch gave.
-void check_budget(Core& core, TileType type, std::int64_t end, Site site) {
-  const ptox::Target& t = core.target();
-  if (type != TileType::Vec || t.default_budget == 0 || !core.checked()) return;
-  const auto given = static_cast<std::int64_t>(core.run().dyn_ub_bytes),
-             most = static_cast<std::int64_t>(t.most_budget);
-  const std::int64_t budget = given ? given : static_cast<std::int64_t>(t.default_budget);
-  if (end <= budget) return;
-  core.report("ub-budget", Severity::error,
-              "tassign: a tile reaches byte " + std::to_string(end) + " of UB, the launch gave " +
-                  std::to_string(budget) +
-                  (end <= most ? ". Launch with dynUBufSize = " + std::to_string(end)
-                               : ". At most " + std::to_string(most) + " can be had"),
-              site, "budget");
+/// A step of the scalar unit for the recorder, if there is one.
+void record(Core& core, const char* who, ptox::Step::Kind kind, std::vector<ptox::Step::Touch> touches, Site site,
+            std::function<void()> again) {
+  if (!core.recorder() || core.target().native) return;
+  ptox::Step step;
+  step.kind = kind, step.mnemonic = who, step.site = site, step.block = core.run().block;
+  step.touches = std::move(touches), step.again = std::move(again);
+  core.recorder()->take(std::move(step));
 }
 
-/// Says when automatic tiles, which are static memory, and the dynamic memory of the launch are too much together.
-void check_static_budget(Core& core, TileType type, Site site) {
-  const ptox::Target& t = core.target();
-  if (type != TileType::Vec || t.default_budget == 0 || !core.checked()) return;
-  const auto given = static_cast<std::int64_t>(core.run().dyn_ub_bytes),
-             most = static_cast<std::int64_t>(t.most_budget);
-  const std::int64_t automatic = core.space(type).automatic_bytes();
-  if (automatic + given <= most) return;
-  core.report("ub-budget", Severity::error,
-              "automatic tiles take " + std::to_string(automatic) + " bytes of UB and the launch's dynUBufSize " +
-                  std::to_string(given) + ", together at most " + std::to_string(most) +
-                  ". Launch with dynUBufSize = " + std::to_string(std::max<std::int64_t>(0, most - automatic)) +
-                  " or less",
-              site, "static budget");
+/// The tile's type at an offset of its buffer.
+TileDesc at(TileDesc tile, std::int64_t offset) {
+  tile.offset = offset;
+  return tile;
+}
+
+/// For the map of UB on a machine; the host has no limits to map.
+void add_owner(Core& core, const TileDesc& tile, ptox::Placed how, const Site& site) {
+  if (core.target().native || tile.loc != TileType::Vec) return;
+  core.space(tile.loc).owners().add(tile, how, site, core.run().block);
 }
 
 void refuse(Core& core, detail::Place& place, std::string message, Site site) {
@@ -56,51 +47,88 @@ void refuse(Core& core, detail::Place& place, std::string message, Site site) {
   core.report("ub-overflow", Severity::error, std::move(message), site, "room");
 }
 
+void refuse_automatic(Core& core, detail::Place& place, const TileDesc& tile, Site site) {
+  ptox::Space& space = core.space(tile.loc);
+  add_owner(core, tile, ptox::Placed::refused_automatic, site);
+  refuse(core, place,
+         "auto mode finds no room for a tile of " + ptox::size_text(tile) + " in " + ptox::space_name(tile.loc) +
+             " of " + std::to_string(space.bytes()) + " bytes, " + std::to_string(space.used()) + " in use; " +
+             ptox::rows_that_fit(tile, ptox::automatic_room(core, tile.loc)),
+         site);
+}
+
+void refuse_assigned(Core& core, detail::Place& place, const TileDesc& tile, Site site) {
+  add_owner(core, tile, ptox::Placed::refused, site);
+  refuse(core, place,
+         "tassign puts a tile of " + ptox::size_text(tile) + " at " + hex(tile.offset) + ", " +
+             ptox::space_name(tile.loc) + " has " + std::to_string(core.space(tile.loc).bytes()) + " bytes" +
+             (tile.offset < 0 ? std::string() : "; " + ptox::rows_that_fit_there(core, tile)),
+         site);
+}
+
+void check_alignment(Core& core, const TileDesc& tile, Site site) {
+  if (tile.offset % BLOCK_BYTE_SIZE == 0) return;
+  core.report("ub-misaligned", Severity::error,
+              "tassign puts a tile at " + hex(tile.offset) + ", which is not a multiple of 32. Use " +
+                  hex((tile.offset + BLOCK_BYTE_SIZE - 1) / BLOCK_BYTE_SIZE * BLOCK_BYTE_SIZE),
+              site, "alignment");
+}
+
+/// The tile holds its place for the rest of the launch; says when an automatic tile lies there.
+void hold(Core& core, const TileDesc& tile, Site site) {
+  if (core.space(tile.loc).hold(tile.offset, tile.end())) return;
+  core.report("ub-clobber", Severity::error,
+              "tassign puts a tile of " + ptox::size_text(tile) + " at " + hex(tile.offset) +
+                  ", where an automatic tile lies. Give that tile a place by TASSIGN too",
+              site, "automatic");
+}
+
+/// What a machine has to say about a place by hand.
+[[gnu::noinline]] void assign_on_machine(Core& core, const TileDesc& tile, Site site) {
+  check_alignment(core, tile, site);
+  ptox::check_placed(core, tile, site);
+  hold(core, tile, site);
+  add_owner(core, tile, ptox::Placed::assigned, site);
+  ptox::check_static(core, tile, false, site);
+  ptox::check_scratch(core, tile, site);
+}
+
+/// The same about a place that auto mode found.
+[[gnu::noinline]] void settle_on_machine(Core& core, const TileDesc& tile, Site site) {
+  add_owner(core, tile, ptox::Placed::automatic, site);
+  ptox::check_static(core, tile, true, site);
+  ptox::check_scratch(core, tile, site);
+}
+
 }  // namespace
 
-void detail::settle(Place& place, TileType type, std::int64_t bytes, Site site) {
+void detail::settle(Place& place, const TileDesc& type, Site site) {
   Core& core = current_core();
   const bool settled = place.state != State::none && (place.state == State::assigned || place.epoch == core.epoch());
   if (settled) return;
-  ptox::Space& space = core.space(type);
-  const std::int64_t offset = space.take(bytes);
-  if (offset < 0)
-    return refuse(core, place,
-                  "auto mode finds no room for a tile of " + std::to_string(bytes) + " bytes in " +
-                      ptox::space_name(type) + " of " + std::to_string(space.bytes()) + " bytes, " +
-                      std::to_string(space.used()) + " in use",
-                  site);
+  ptox::Space& space = core.space(type.loc);
+  const std::int64_t bytes = type.bytes(), offset = space.take(bytes);
+  if (offset < 0) return refuse_automatic(core, place, type, site);
   space.reach(offset, offset + bytes);
-  check_static_budget(core, type, site);
+  if (!core.target().native) settle_on_machine(core, at(type, offset), site);
   place = {.offset = offset, .epoch = core.epoch(), .state = State::automatic, .owner = true};
 }
 
-void detail::assign(Place& place, TileType type, std::int64_t bytes, std::int64_t offset, Site site) {
-  if (place.owner) release(place, type, bytes);
+void detail::assign(Place& place, const TileDesc& type, std::int64_t offset, Site site) {
+  if (place.owner) release(place, type.loc);
   Core& core = current_core();
-  ptox::Space& space = core.space(type);
-  if (offset < 0 || offset > space.bytes() - bytes)
-    return refuse(core, place,
-                  "tassign puts a tile of " + std::to_string(bytes) + " bytes at " + hex(offset) + ", " +
-                      ptox::space_name(type) + " has " + std::to_string(space.bytes()) + " bytes",
-                  site);
-  if (!core.target().native && offset % BLOCK_BYTE_SIZE != 0)
-    core.report("ub-misaligned", Severity::error,
-                "tassign puts a tile at " + hex(offset) + ", which is not a multiple of 32. Use " +
-                    hex((offset + BLOCK_BYTE_SIZE - 1) / BLOCK_BYTE_SIZE * BLOCK_BYTE_SIZE),
-                site, "alignment");
-  if (!space.hold(offset, offset + bytes) && !core.target().native)
-    core.report("ub-clobber", Severity::error,
-                "tassign puts a tile of " + std::to_string(bytes) + " bytes at " + hex(offset) +
-                    ", where an automatic tile lies. Give that tile a place by TASSIGN too",
-                site, "automatic");
+  ptox::Space& space = core.space(type.loc);
+  const std::int64_t bytes = type.bytes();
+  if (offset < 0 || offset > space.bytes() - bytes) return refuse_assigned(core, place, at(type, offset), site);
+  if (core.target().native)
+    space.hold(offset, offset + bytes);
+  else
+    assign_on_machine(core, at(type, offset), site);
   space.reach(offset, offset + bytes);
-  check_budget(core, type, offset + bytes, site);
-  check_static_budget(core, type, site);
   place = {.offset = offset, .epoch = core.epoch(), .state = State::assigned};
 }
 
-void detail::release(Place& place, TileType type, std::int64_t) noexcept {
+void detail::release(Place& place, TileType type) noexcept {
   if (!place.owner) return;
   place.owner = false;
   Core* core = ptox::existing_core();
@@ -111,6 +139,12 @@ std::byte* detail::address(TileType type, std::int64_t offset, std::int64_t byte
   Core& core = current_core();
   ptox::Space& space = core.space(type);
   if (offset < 0 || offset > space.bytes() - bytes) return nullptr;
+  if (core.recorder())
+    record(core, "data", ptox::Step::Kind::outside,
+           {{PIPE_S, Access::write, ptox::space_of(type), static_cast<std::uint64_t>(offset),
+             static_cast<std::uint64_t>(offset + bytes)}},
+           {}, [=] { address(type, offset, bytes); });
+  core.schedule().drain();  // the kernel's own C++ is outside the schedule
   if (core.checked()) core.order().outside(ptox::space_of(type), offset, offset + bytes);
   return space.base() + offset;
 }
@@ -128,6 +162,11 @@ std::byte* detail::element_address(const Place& place, const TileDesc& tile, std
   }
   ptox::Space& space = core.space(tile.loc);
   if (place.offset < 0 || offset > space.bytes() - size) return nullptr;
+  if (core.recorder())
+    record(core, who, ptox::Step::Kind::work,
+           {{PIPE_S, store ? Access::write : Access::read, ptox::space_of(tile.loc), static_cast<std::uint64_t>(offset),
+             static_cast<std::uint64_t>(offset + size)}},
+           site, [=] { element_address(place, tile, at, store, site); });
   if (core.checked())
     core.order().scalar(core, who, site, ptox::space_of(tile.loc), offset, offset + size, store,
                         {place.offset, tile.bytes(), tile.rows, tile.cols, tile.dtype});

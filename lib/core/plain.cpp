@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/plain.hpp"
 
+#include <algorithm>
 #include <atomic>
+#include <charconv>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
@@ -10,6 +12,7 @@
 #include <mutex>
 #include <utility>
 
+#include "core/budget.hpp"
 #include "pto/npu/memory_model.hpp"
 
 namespace ptox {
@@ -24,7 +27,11 @@ struct Process {
   std::atomic<int> generation = 0;
   const char* check = nullptr;
   const char* report = nullptr;
+  std::uint64_t seed = 0;
+  int blocks = 1;  ///< of the largest launch
   FindingLog log;
+  OwnerLog owners;
+  UbMap launch_map;  ///< of a launch by <<<>>>
 
   Process();
   Check check_for(const Target& t) const {
@@ -45,6 +52,16 @@ Process& process() {
   std::_Exit(2);
 }
 
+std::uint64_t seed_from_outside() {
+  const char* text = std::getenv("PTOX_SEED");
+  if (!text || !*text) return 0;
+  std::uint64_t seed = 0;
+  const char* end = text + std::strlen(text);
+  const auto [rest, error] = std::from_chars(text, end, seed);
+  if (error != std::errc() || rest != end) bad_environment("PTOX_SEED", text, "a number from 0 to 2^64 - 1");
+  return seed;
+}
+
 Process::Process() {
   if (const char* name = std::getenv("PTOX_TARGET"); name && *name) {
     from_outside = find_target(name);
@@ -55,6 +72,7 @@ Process::Process() {
   if (check && !*check) check = nullptr;
   if (check && std::strcmp(check, "off") != 0 && std::strcmp(check, "all") != 0)
     bad_environment("PTOX_CHECK", check, "off or all");
+  seed = seed_from_outside();
   report = std::getenv("PTOX_REPORT");
 }
 
@@ -64,7 +82,7 @@ void finish_at_exit(int status, void*) {
   end_plain_launch();
   const Report r = take_plain_report();
   bool written = true;
-  if (const char* path = process().report) {
+  if (const char* path = process().report; path && *path) {
     try {
       r.write_json(path);
     } catch (const std::exception& e) {
@@ -135,16 +153,37 @@ void end_plain_launch() noexcept {
   if (!plain || !plain->under_way) return;
   plain->under_way = false;
   plain->core->finish();
-  if (plain->core->log().empty()) return;
+  OwnerLog& owners = plain->core->space(pto::TileType::Vec).owners();
+  if (plain->core->log().empty() && owners.empty()) return;
   std::lock_guard lock(process().mutex);
   process().log.merge(std::move(plain->core->log()));
+  process().owners.merge(std::move(owners));
 }
 
 Report take_plain_report() {
   if (!in_launch()) end_plain_launch();
   Process& p = process();
   std::lock_guard lock(p.mutex);
-  return {p.target.load()->name, "plain calls", 1, p.log.take()};
+  const Target& t = *p.target.load();
+  UbMap map = std::exchange(p.launch_map, {});
+  if (map.owners.empty()) map = ub_map(t, 0, p.owners);
+  return {t.name, "plain calls", std::exchange(p.blocks, 1), p.log.take(), std::move(map)};
+}
+
+Device default_device() {
+  const Target& t = *process().target.load();
+  return Device(t, {.check = process().check_for(t)});
+}
+
+std::uint64_t default_seed() { return process().seed; }
+
+void add_to_plain_report(const Report& report) {
+  Process& p = process();
+  std::lock_guard lock(p.mutex);
+  p.blocks = std::max(p.blocks, report.blocks());
+  if (report.has("ub-overflow") || report.has("ub-budget") || p.launch_map.owners.empty())
+    p.launch_map = report.ub_map();
+  for (const Finding& f : report.findings()) p.log.add(f);
 }
 
 }  // namespace ptox

@@ -34,6 +34,7 @@ std::ostream& operator<<(std::ostream& out, const Finding& f) {
 
 std::ostream& operator<<(std::ostream& out, const Report& r) {
   for (const Finding& f : r.findings()) out << f << '\n';
+  if (r.has("ub-overflow") || r.has("ub-budget")) out << r.ub_map();
   const auto errors = std::count_if(r.findings().begin(), r.findings().end(),
                                     [](const Finding& f) { return f.severity == Severity::error; });
   const auto warnings = std::count_if(r.findings().begin(), r.findings().end(),
@@ -52,6 +53,24 @@ std::string quoted_list(const std::vector<std::string>& strings) {
   std::string out = "[";
   for (const std::string& s : strings) out += (out.size() > 1 ? ", " : "") + quoted(s);
   return out + "]";
+}
+
+/// On the machines; the host has no limits to map.
+std::string ub_json(const UbMap& map) {
+  if (map.capacity == 0) return "";
+  std::ostringstream out;
+  out << ",\n \"ub\": {\"used\": " << map.used << ", \"limit\": " << map.limit << ", \"capacity\": " << map.capacity
+      << ", \"owners\": [";
+  const char* comma = "\n";
+  for (const UbOwner& o : map.owners) {
+    out << comma << "  {\"begin\": " << o.begin << ", \"end\": " << o.end << ", \"tile\": " << quoted(o.tile)
+        << ", \"file\": " << quoted(o.file) << ", \"line\": " << o.line
+        << ", \"automatic\": " << (o.automatic ? "true" : "false")
+        << ", \"refused\": " << (o.refused ? "true" : "false") << ", \"count\": " << o.count << "}";
+    comma = ",\n";
+  }
+  out << "]}";
+  return out.str();
 }
 
 void write(const std::string& path, const std::string& text) {
@@ -77,9 +96,20 @@ std::string Report::json() const {
   out << "],\n";
   if (time_.total) out << " \"hints\": " << quoted_list(time_.hints) << ",\n";
   out << " \"cycles\": {\"S\": " << time_.s << ", \"V\": " << time_.v << ", \"MTE2\": " << time_.mte2
-      << ", \"MTE3\": " << time_.mte3 << ", \"total\": " << cycles() << "}}\n";
+      << ", \"MTE3\": " << time_.mte3 << ", \"total\": " << cycles() << "}" << ub_json(ub_map_) << "}\n";
   return out.str();
 }
+
+namespace {
+
+/// What is said of a launch itself has no place in a file.
+std::string location(const Finding& f) {
+  if (f.file.empty()) return "";
+  return "{\"physicalLocation\": {\"artifactLocation\": {\"uri\": " + quoted(f.file) +
+         "}, \"region\": {\"startLine\": " + std::to_string(std::max(1, f.line)) + "}}}";
+}
+
+}  // namespace
 
 std::string Report::sarif() const {
   std::ostringstream out;
@@ -89,8 +119,7 @@ std::string Report::sarif() const {
   for (const Finding& f : findings_) {
     out << comma << "  {\"ruleId\": " << quoted(f.id) << ", \"level\": \"" << name(f.severity)
         << "\", \"message\": {\"text\": " << quoted(f.message) << "}, \"occurrenceCount\": " << f.count
-        << ", \"locations\": [{\"physicalLocation\": {\"artifactLocation\": {\"uri\": " << quoted(f.file)
-        << "}, \"region\": {\"startLine\": " << std::max(1, f.line) << "}}}]}";
+        << ", \"locations\": [" << location(f) << "]}";
     comma = ",\n";
   }
   out << "]}]}\n";

@@ -107,6 +107,25 @@ std::int64_t Space::automatic_bytes() const {
   return sum;
 }
 
+std::int64_t Space::room_at(std::int64_t offset, std::int64_t limit) const {
+  for (const auto* held : {&assigned_, &automatic_})
+    for (const Interval& i : *held)
+      if (i.begin > offset) limit = std::min(limit, i.begin);
+  return std::max<std::int64_t>(0, limit - offset);
+}
+
+std::int64_t Space::largest_hole() {
+  std::vector<Interval> held = assigned_;
+  held.insert(held.end(), automatic_.begin(), automatic_.end());
+  std::sort(held.begin(), held.end(), [](const Interval& a, const Interval& b) { return a.begin < b.begin; });
+  std::int64_t at = 0, most = 0;
+  for (const Interval& i : held) {
+    most = std::max(most, i.begin - at);
+    at = std::max(at, aligned_up(i.end));
+  }
+  return std::max(most, bytes() - at);
+}
+
 std::int64_t Space::used() const {
   std::int64_t top = 0;
   for (const Interval& i : assigned_) top = std::max(top, i.end);

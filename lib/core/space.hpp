@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <vector>
 
+#include "core/owners.hpp"
 #include "pto/tile/layout.hpp"
 #include "ptox/target.hpp"
 
@@ -43,6 +44,12 @@ class Space {
   std::int64_t used() const;
   /// The bytes of live automatic tiles.
   std::int64_t automatic_bytes() const;
+  /// The bytes from `offset` to the next place above it that is held, or to the limit; 0 past it.
+  std::int64_t room_at(std::int64_t offset, std::int64_t limit) const;
+  /// The most bytes that `take` could give.
+  std::int64_t largest_hole();
+  /// Who got which places, until it is taken: blocks and plain launches add up.
+  OwnerLog& owners() { return owners_; }
 
  private:
   struct Interval {
@@ -56,6 +63,7 @@ class Space {
   std::int64_t bytes_ = 0;
   bool poison_ = false;
   std::vector<Interval> assigned_, automatic_, reached_;
+  OwnerLog owners_;
 };
 
 inline constexpr int space_count = 6;

@@ -6,6 +6,7 @@
 #include <cstring>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "core/machine.hpp"
 #include "core/registry.hpp"
@@ -39,13 +40,13 @@ class BoundsWatch {
 
 /// Whether the instruction may run: every byte of global memory it touches is inside its tensor's allocation.
 template <class I>
-bool within_bounds(Core& core, const typename I::Operands& o, pto::instr::Site site) {
+bool within_bounds(Core& core, const typename I::Operands& o, const std::vector<pto::instr::Effect>& effects,
+                   pto::instr::Site site) {
   BoundsWatch watch;
   I::OperandList::each(o, [&]<class F, class D>(F, const D& d) {
     if constexpr (std::is_same_v<D, pto::instr::TensorDesc>) watch.tensor(F::name, d);
   });
-  Machine m(core, site);
-  I::effects(m, o, [&](const pto::instr::Effect& e) { watch.see(e); });
+  for (const pto::instr::Effect& e : effects) watch.see(e);
   return watch.report(core, I::mnemonic, site);
 }
 

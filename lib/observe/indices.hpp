@@ -44,9 +44,8 @@ class IndexWatch {
 };
 
 template <class I>
-void watch_indices(Core& core, const typename I::Operands& o, pto::instr::Site site) {
+void watch_indices(Core& core, Machine& m, const typename I::Operands& o, pto::instr::Site site) {
   if constexpr (requires { I::lookup(core.target(), o); }) {
-    Machine m(core, site);
     IndexWatch watch(I::mnemonic, I::lookup(core.target(), o));
     I::indices(m, o, [&](std::uint32_t v, std::int64_t r, std::int64_t c) { watch.see(v, r, c); });
     watch.report(core, site);

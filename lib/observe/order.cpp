@@ -143,9 +143,30 @@ void OrderWatch::global(const Now& now, std::uint64_t begin, std::uint64_t end) 
   });
 }
 
+/// Whether the access misses bytes that a data cache holds, or that its own cache has not got; says so.
+void OrderWatch::cached(const Now& now, std::uint64_t begin, std::uint64_t end) {
+  const int mine = now.core.run().block;
+  const bool through = now.pipe == PIPE_S || now.pipe == PIPE_V;
+  const bool atomic = now.access == Access::update && !now.plain_update;
+  const CacheWatch::Stale stale = global_->cache.see({mine, through, atomic, now.access, now.who}, begin, end);
+  if (!stale || !first_time(now.operand, 's')) return;
+  const std::string what = std::string(now.mnemonic) + " (" + pipe_name(now.pipe) + ") " + doing(now.access) + " " +
+                           now.operand + " at GM " + hex(static_cast<std::int64_t>(begin));
+  const std::string other = line_of(global_->names[stale.who]);
+  const std::string where = stale.core == mine ? "" : " of block " + std::to_string(stale.core);
+  now.core.report("stale-cache", Severity::error,
+                  stale.kind == CacheWatch::Stale::Kind::not_written_back
+                      ? what + ", which " + other + where + " left in the data cache. After it, and before this, " +
+                            "dcci(address, ENTIRE_DATA_CACHE) and dsb(DSB_DDR)"
+                      : what + " from the data cache, which has held the line since before " + other +
+                            " wrote it to memory. Before reading again, dcci(address, ENTIRE_DATA_CACHE) and " +
+                            "dsb(DSB_DDR)",
+                  now.site, now.operand);
+}
+
 void OrderWatch::instruction(Core& core, const char* mnemonic, pto::instr::Site site,
                              const std::vector<Effect>& effects, const std::vector<Operand>& operands,
-                             bool plain_update) {
+                             bool plain_update, Phase which) {
   const std::uint16_t who = global_->names.number(mnemonic, site);
   const bool native = core.target().native;
   said_.clear();
@@ -166,7 +187,9 @@ void OrderWatch::instruction(Core& core, const char* mnemonic, pto::instr::Site 
         if (!tile && native) break;  // blocks of the host run at once; global memory is not watched there
         if (!tile) {
           const auto begin = reinterpret_cast<std::uint64_t>(at);
-          global(now, begin, begin + static_cast<std::uint64_t>(e.range.bytes));
+          const std::uint64_t end = begin + static_cast<std::uint64_t>(e.range.bytes);
+          global(now, begin, end);
+          cached(now, begin, end);
           continue;
         }
         const std::int64_t offset = at - core.space(tile->loc).base();
@@ -175,8 +198,8 @@ void OrderWatch::instruction(Core& core, const char* mnemonic, pto::instr::Site 
       }
     }
   };
-  phase(true);
-  phase(false);
+  if (which != Phase::data) phase(true);
+  if (which != Phase::scalar) phase(false);
 }
 
 void OrderWatch::scalar(Core& core, const char* mnemonic, pto::instr::Site site, int space, std::int64_t begin,

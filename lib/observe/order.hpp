@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "core/clock.hpp"
+#include "observe/cache.hpp"
 #include "observe/range_map.hpp"
 #include "pto/isa/effect.hpp"
 #include "pto/tile/place.hpp"
@@ -85,6 +86,7 @@ class Names {
 /// Shared by the cores of a launch.
 struct GlobalWatch {
   RangeMap<GlobalCell> cells;
+  CacheWatch cache;
   Names names;
 };
 
@@ -92,16 +94,18 @@ struct GlobalWatch {
 class OrderWatch {
  public:
   void start(GlobalWatch* global);
+  CacheWatch& cache() { return global_->cache; }
   /// Bytes of a buffer that the kernel's own C++ may have written.
   void outside(int space, std::int64_t begin, std::int64_t end);
-  /// One instruction: its effects in order of phases, S first; `tile` is null for operands in global memory.
+  /// The effects of one instruction on S, on another pipe, or first those and then these.
+  enum class Phase : std::uint8_t { scalar, data, both };
   struct Operand {
     const char* name;
-    const pto::instr::TileDesc* tile;
+    const pto::instr::TileDesc* tile;  ///< null: in global memory
   };
   void instruction(Core& core, const char* mnemonic, pto::instr::Site site,
                    const std::vector<pto::instr::Effect>& effects, const std::vector<Operand>& operands,
-                   bool plain_update);
+                   bool plain_update, Phase which);
   /// One element by GetValue or SetValue.
   void scalar(Core& core, const char* mnemonic, pto::instr::Site site, int space, std::int64_t begin, std::int64_t end,
               bool store, const TileKey& key);
@@ -122,6 +126,7 @@ class OrderWatch {
   };
   void buffer(const Now& now, int space, std::int64_t begin, std::int64_t end, const TileKey& key);
   void global(const Now& now, std::uint64_t begin, std::uint64_t end);
+  void cached(const Now& now, std::uint64_t begin, std::uint64_t end);
   bool ordered(const Now& now, Agent agent, const Touch& touch) const;
   void race(const Now& now, Agent agent, const Touch& other, bool other_writes, const std::string& where);
   bool meets(const Now& now, const Accesses& others, bool they_write, bool plain, std::uint64_t begin);

@@ -32,6 +32,21 @@ class RangeMap {
     if (it != pieces_.end() && it != pieces_.begin()) merged(it);
   }
 
+  /// Calls visit(value) for every piece that meets [begin, end).
+  template <class V>
+  void each(std::uint64_t begin, std::uint64_t end, V&& visit) const {
+    auto it = pieces_.upper_bound(begin);
+    if (it != pieces_.begin() && std::prev(it)->second.end > begin) --it;
+    for (; it != pieces_.end() && it->first < end; ++it) visit(it->second.value);
+  }
+  /// Calls visit(value) for every piece of [begin, end) that is there; visit may change the value.
+  template <class V>
+  void change(std::uint64_t begin, std::uint64_t end, V&& visit) {
+    if (pieces_.empty()) return;
+    split(end);
+    for (auto it = split(begin); it != pieces_.end() && it->first < end; ++it) visit(it->second.value);
+  }
+
  private:
   struct Piece {
     std::uint64_t end;

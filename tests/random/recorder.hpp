@@ -52,6 +52,9 @@ class Recorder : public Machine {
                 pto::instr::size_of(d));
     Machine::update(op, to, from, d);
   }
+  void update_plainly(pto::ScatterAtomicOp op, std::byte* to, const std::byte* from, pto::instr::DType d) {
+    update(op, to, from, d);
+  }
 
   Touched touched;
 };

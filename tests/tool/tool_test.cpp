@@ -11,17 +11,6 @@ namespace {
 
 Ended tool(const std::string& arguments) { return shell("'" PTOX_TOOL "' " + arguments); }
 
-/// A folder of this test's own, gone when it ends.
-struct Folder {
-  std::filesystem::path path;
-  Folder() {
-    char name[] = "/tmp/ptox_test_XXXXXX";
-    if (!mkdtemp(name)) throw std::runtime_error("no temporary folder");
-    path = name;
-  }
-  ~Folder() { std::filesystem::remove_all(path); }
-};
-
 TEST(tool, explains_itself) {
   for (const char* arguments : {"", "--help", "help"}) {
     const Ended e = tool(arguments);
@@ -29,7 +18,7 @@ TEST(tool, explains_itself) {
     EXPECT_NE(e.output.find("usage: ptox VERB"), std::string::npos);
     EXPECT_NE(e.output.find("demo"), std::string::npos);
   }
-  for (const char* verb : {"demo", "isa"}) {
+  for (const char* verb : {"demo", "c++", "check", "isa"}) {
     const Ended e = tool(std::string(verb) + " --help");
     EXPECT_EQ(e.code, 0);
     EXPECT_EQ(e.output.find(std::string("usage: ptox ") + verb), 0u) << e.output;
@@ -40,7 +29,7 @@ TEST(tool, prints_its_version) { EXPECT_EQ(tool("--version").output, "ptox " PTO
 
 TEST(tool, refuses_what_it_does_not_know_with_exit_code_2) {
   const std::pair<const char*, const char*> wrong[] = {
-      {"fly", "there is no verb 'fly'; there are demo isa"},
+      {"fly", "there is no verb 'fly'; there are demo c++ check isa"},
       {"isa --xml", "there is no option '--xml'"},
       {"isa madd", "there is no instruction 'madd'; there are mgather"},
       {"isa mgather tload", "one instruction at a time"},

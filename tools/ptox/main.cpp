@@ -12,7 +12,7 @@ namespace ptox::tool {
 
 namespace {
 
-const Verb* const verbs[] = {&demo_verb, &isa_verb};
+const Verb* const verbs[] = {&demo_verb, &cxx_verb, &check_verb, &isa_verb, &bench_verb};
 
 void explain(std::ostream& out) {
   out << "ptox runs gather and scatter kernels of the PTO tile instruction set without the hardware.\n\n"
@@ -20,7 +20,8 @@ void explain(std::ostream& out) {
   for (const Verb* v : verbs)
     out << "  " << v->name << std::string(10 - std::string(v->name).size(), ' ') << v->summary << '\n';
   out << "\n  --version  print the version\n  --help     print this\n\n"
-         "Start with `ptox demo`. Kernels are C++: include <pto/pto-inst.hpp>, link ptox::pto.\n";
+         "Start with `ptox demo`. Kernels are C++: include <pto/pto-inst.hpp>, link ptox::pto, or let\n"
+         "`ptox c++ kernel.cpp main.cpp -o prog` do it, and then `ptox check ./prog`.\n";
 }
 
 int dispatch(const std::vector<std::string>& words) {
@@ -36,7 +37,8 @@ int dispatch(const std::vector<std::string>& words) {
     return usage;
   }
   const Arguments rest(words.data() + 1, words.size() - 1);
-  if (std::find(rest.begin(), rest.end(), "--help") != rest.end()) return std::cout << (*verb)->help, ok;
+  const Arguments ours = (*verb)->for_another ? rest.first(std::min<std::size_t>(1, rest.size())) : rest;
+  if (std::find(ours.begin(), ours.end(), "--help") != ours.end()) return std::cout << (*verb)->help, ok;
   return (*verb)->run(rest);
 }
 

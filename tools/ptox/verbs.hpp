@@ -17,8 +17,12 @@ struct Verb {
   const char* summary;
   const char* help;
   int (*run)(Arguments);
+  bool for_another = false;  ///< later arguments are for another program, --help among them
 };
 
+extern const Verb bench_verb;
+extern const Verb check_verb;
+extern const Verb cxx_verb;
 extern const Verb demo_verb;
 extern const Verb isa_verb;
 

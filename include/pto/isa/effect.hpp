@@ -103,7 +103,7 @@ void each_index(M& m, const TileDesc& idx, Coalesce mode, std::int64_t rows, std
     }
 }
 
-/// The pipes that read the index and move the data of an indexed move.
+/// The pipes that an instruction runs on: S alone may read the indices at issue, before another moves the data.
 struct IndexedPipes {
   pipe_t index, data;
 };
@@ -117,7 +117,9 @@ constexpr IndexedPipes scatter_pipes(const ptox::Target& t, bool row, bool one_s
   if (t.simt) return {PIPE_V, PIPE_V};
   return {PIPE_S, row ? PIPE_MTE3 : PIPE_S};
 }
-constexpr pipe_t on(const ptox::Target& t, pipe_t pipe) { return t.native ? PIPE_S : pipe; }
+constexpr IndexedPipes all_on(const ptox::Target& t, pipe_t pipe) {
+  return t.native ? IndexedPipes{PIPE_S, PIPE_S} : IndexedPipes{pipe, pipe};
+}
 
 /// Reports columns [0, cols) of rows [first, first + rows) of a tile as one access, in as few ranges as its layout
 /// allows.

@@ -7,6 +7,7 @@
 //   OperandList                 Fields<...>: name, role and member of each tile and tensor
 //   Rules                       RuleList<...>: what each target accepts
 //   meaning(machine, operands)  the equation as a loop; the oracle of every faster body
+//   pipes(target, operands)     where it runs; without it the instruction only orders others
 //   effects(machine, operands, sink)   which pipe reads and writes which bytes
 //   samples(visit)              operands that the legality tables of the manual show
 #pragma once

@@ -98,10 +98,14 @@ struct Mgather {
          });
   }
 
+  static constexpr IndexedPipes pipes(const Target& t, const Operands& o) {
+    return gather_pipes(t, o.policy.coalesce.row(), o.policy.one_static);
+  }
+
   template <class M, class S>
   static void effects(M& m, const Operands& o, S&& sink) {
     const Coalesce mode = o.policy.coalesce.mode;
-    const auto [index_pipe, data_pipe] = gather_pipes(m.target(), mode == Coalesce::Row, o.policy.one_static);
+    const auto [index_pipe, data_pipe] = pipes(m.target(), o);
     const std::int64_t cols = lane_cols(m.target(), o.dst, o.table, mode);
     touch(m, sink, index_pipe, Access::read, Idx::name, o.idx, 0, o.idx.valid_rows, o.idx.valid_cols);
     const Table table(m.target(), o.table, mode, o.dst.valid_cols);

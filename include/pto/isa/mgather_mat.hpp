@@ -149,11 +149,15 @@ struct MgatherMat {
     });
   }
 
+  static constexpr IndexedPipes pipes(const Target& t, const Operands& o) {
+    return all_on(t, on_lanes(t, o) ? PIPE_V : PIPE_MTE2);
+  }
+
   template <class M, class S>
   static void effects(M& m, const Operands& o, S&& sink) {
     const Table table(m.target(), o.table, o.policy.coalesce.mode, o.dst.valid_cols);
     const OutOfRange policy = out_of_range(o.policy.oob);
-    const pipe_t pipe = on(m.target(), on_lanes(m.target(), o) ? PIPE_V : PIPE_MTE2);
+    const pipe_t pipe = pipes(m.target(), o).data;
     const std::int64_t cols = o.dst.valid_cols, size = size_of(o.dst.dtype);
     touch(m, sink, pipe, Access::read, Idx::name, o.idx, o.idx.rows(), o.idx.cols());
     walk(o.dst.valid_rows, cols, cols, [&](std::int64_t r, std::int64_t c) {

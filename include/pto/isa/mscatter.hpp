@@ -7,6 +7,7 @@
 #include "pto/isa/effect.hpp"
 #include "pto/isa/rules.hpp"
 #include "pto/isa/samples.hpp"
+#include "pto/isa/simt.hpp"
 #include "pto/tile/tensor.hpp"
 #include "pto/tile/tile.hpp"
 
@@ -116,7 +117,12 @@ struct Mscatter {
     const auto lane = [&](std::int64_t r, std::int64_t c) {
       const Position p = index_position(o.idx, mode, r, c);
       const Slot slot = remap(m.index(o.idx, p.r, p.c), table.capacity(), out_of_range(o.policy.oob));
-      if (slot) m.update(o.policy.op, m.at(o.table, table.offset(slot.at, c)), m.at(o.src, r, c), o.src.dtype);
+      if (!slot) return;
+      std::byte* to = m.at(o.table, table.offset(slot.at, c));
+      if (updates_plainly(m.target(), o))
+        m.update_plainly(o.policy.op, to, m.at(o.src, r, c), o.src.dtype);
+      else
+        m.update(o.policy.op, to, m.at(o.src, r, c), o.src.dtype);
     };
     if (order_is_open(m.target(), o) && m.permutes())
       walk_warps(m, o.src.valid_rows, cols, mode == Coalesce::Row, lane);
@@ -124,10 +130,14 @@ struct Mscatter {
       walk(o.src.valid_rows, cols, walk_block(m.target(), o.src, o.table, mode, cols), lane);
   }
 
+  static constexpr IndexedPipes pipes(const Target& t, const Operands& o) {
+    return scatter_pipes(t, o.policy.coalesce.row(), o.policy.one_static);
+  }
+
   template <class M, class S>
   static void effects(M& m, const Operands& o, S&& sink) {
     const Coalesce mode = o.policy.coalesce.mode;
-    const auto [index_pipe, data_pipe] = scatter_pipes(m.target(), mode == Coalesce::Row, o.policy.one_static);
+    const auto [index_pipe, data_pipe] = pipes(m.target(), o);
     const std::int64_t cols = lane_cols(m.target(), o.src, o.table, mode);
     touch(m, sink, index_pipe, Access::read, Idx::name, o.idx, 0, o.idx.valid_rows, o.idx.valid_cols);
     const Access access = o.policy.op == ScatterAtomicOp::None ? Access::write : Access::update;
@@ -143,6 +153,10 @@ struct Mscatter {
               });
   }
 
+  /// Whether the scalar unit reads, combines and writes, so that other cores may come between.
+  static constexpr bool updates_plainly(const Target& t, const Operands& o) {
+    return !t.native && !t.simt && o.policy.coalesce.elem() && o.policy.op != ScatterAtomicOp::None;
+  }
   /// Whether SIMT lanes do it.
   static constexpr bool on_lanes(const Target& t, const Operands& o) { return t.simt && !o.policy.one_static; }
 

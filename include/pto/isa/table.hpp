@@ -94,18 +94,6 @@ constexpr std::int64_t walk_block(const ptox::Target& t, const TileDesc& tile, c
   return by_block ? c0_of(tile.dtype) : cols;
 }
 
-/// Visits (r, c) warp by warp, the warps in the machine's permutation: rows are dealt to warps in Row mode, runs of 32
-/// elements in Elem mode, as a SIMT launch deals them.
-template <class M, class V>
-constexpr void walk_warps(M& m, std::int64_t rows, std::int64_t cols, bool by_row, V&& visit) {
-  constexpr std::int64_t lanes = 32, most_warps = 32;
-  const std::int64_t total = rows * cols, unit = by_row ? cols : lanes, units = (total + unit - 1) / unit;
-  const std::int64_t warps = units < most_warps ? units : most_warps;
-  for (std::int64_t k = 0; k < warps; ++k)
-    for (std::int64_t u = m.permuted(k, warps); u < units; u += warps)
-      for (std::int64_t i = u * unit; i < total && i < (u + 1) * unit; ++i) visit(i / cols, i % cols);
-}
-
 /// Zeroes a whole padded tile.
 template <class M>
 void clear(M& m, const TileDesc& t) {

@@ -50,9 +50,11 @@ struct Texpands {
          [&](std::int64_t r, std::int64_t c) { m.set(m.at(o.dst, r, c), o.dst.dtype, o.policy.bits); });
   }
 
+  static constexpr IndexedPipes pipes(const Target& t, const Operands&) { return all_on(t, PIPE_V); }
+
   template <class M, class S>
   static void effects(M& m, const Operands& o, S&& sink) {
-    touch(m, sink, on(m.target(), PIPE_V), Access::write, Dst::name, o.dst, 0, o.dst.valid_rows, o.dst.valid_cols);
+    touch(m, sink, pipes(m.target(), o).data, Access::write, Dst::name, o.dst, 0, o.dst.valid_rows, o.dst.valid_cols);
   }
 
   template <class V>

@@ -50,9 +50,11 @@ struct Tgather {
     });
   }
 
+  static constexpr IndexedPipes pipes(const Target& t, const Operands&) { return all_on(t, PIPE_V); }
+
   template <class M, class S>
   static void effects(M& m, const Operands& o, S&& sink) {
-    const pipe_t pipe = on(m.target(), PIPE_V);
+    const pipe_t pipe = pipes(m.target(), o).data;
     touch(m, sink, pipe, Access::read, Idx::name, o.idx, 0, o.idx.valid_rows, o.idx.valid_cols);
     walk(o.dst.valid_rows, o.dst.valid_cols, o.dst.valid_cols, [&](std::int64_t r, std::int64_t c) {
       const Slot slot = remap(m.index(o.idx, r, c), positions(o.src), OutOfRange::undefined);
@@ -109,9 +111,11 @@ struct TgatherMask {
         if (keeps(o.policy, c)) m.copy(m.at(o.dst, r, k++), m.at(o.src, r, c), o.dst.dtype);
   }
 
+  static constexpr IndexedPipes pipes(const Target& t, const Operands&) { return all_on(t, PIPE_V); }
+
   template <class M, class S>
   static void effects(M& m, const Operands& o, S&& sink) {
-    const pipe_t pipe = on(m.target(), PIPE_V);
+    const pipe_t pipe = pipes(m.target(), o).data;
     for (std::int64_t r = 0; r < o.src.valid_rows; ++r)
       for (std::int64_t c = 0; c < o.src.valid_cols; ++c)
         if (keeps(o.policy, c)) sink(Effect{pipe, Access::read, Src::name, {m.at(o.src, r, c), size_of(o.src.dtype)}});

@@ -80,9 +80,11 @@ struct Tgatherb {
     });
   }
 
+  static constexpr IndexedPipes pipes(const Target& t, const Operands&) { return all_on(t, PIPE_V); }
+
   template <class M, class S>
   static void effects(M& m, const Operands& o, S&& sink) {
-    const pipe_t pipe = on(m.target(), PIPE_V);
+    const pipe_t pipe = pipes(m.target(), o).data;
     const std::int64_t size = size_of(o.dst.dtype);
     touch(m, sink, pipe, Access::read, Off::name, o.offset, 0, o.offset.valid_rows, o.offset.valid_cols);
     each_element(m, o, [&](std::int64_t, std::int64_t, std::int64_t from) {

@@ -55,10 +55,12 @@ struct Tload {
     });
   }
 
+  static constexpr IndexedPipes pipes(const Target& t, const Operands&) { return all_on(t, PIPE_MTE2); }
+
   template <class M, class S>
   static void effects(M& m, const Operands& o, S&& sink) {
     const bool padded = o.dst.pad != PadValue::Null;
-    const pipe_t pipe = on(m.target(), PIPE_MTE2);
+    const pipe_t pipe = pipes(m.target(), o).data;
     touch(m, sink, pipe, Access::read, Src::name, o.src, o.dst.valid_rows, o.dst.valid_cols);
     touch(m, sink, pipe, Access::write, Dst::name, o.dst, 0, padded ? o.dst.rows : o.dst.valid_rows,
           padded ? o.dst.cols : o.dst.valid_cols);

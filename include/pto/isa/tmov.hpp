@@ -39,9 +39,11 @@ struct Tmov {
          [&](std::int64_t r, std::int64_t c) { m.copy(m.at(o.dst, r, c), m.at(o.src, r, c), o.dst.dtype); });
   }
 
+  static constexpr IndexedPipes pipes(const Target& t, const Operands&) { return all_on(t, PIPE_V); }
+
   template <class M, class S>
   static void effects(M& m, const Operands& o, S&& sink) {
-    const pipe_t pipe = on(m.target(), PIPE_V);
+    const pipe_t pipe = pipes(m.target(), o).data;
     touch(m, sink, pipe, Access::read, Src::name, o.src, 0, o.src.valid_rows, o.src.valid_cols);
     touch(m, sink, pipe, Access::write, Dst::name, o.dst, 0, o.dst.valid_rows, o.dst.valid_cols);
   }

@@ -37,9 +37,11 @@ struct Tprefetch {
     for (std::int64_t r = 0; r < o.dst.valid_rows; ++r) m.prefetch(m.at(o.src, element_offset(o.src, r, 0)));
   }
 
+  static constexpr IndexedPipes pipes(const Target& t, const Operands&) { return all_on(t, PIPE_MTE2); }
+
   template <class M, class S>
   static void effects(M& m, const Operands& o, S&& sink) {
-    touch(m, sink, on(m.target(), PIPE_MTE2), Access::read, Src::name, o.src, o.dst.valid_rows, o.dst.valid_cols);
+    touch(m, sink, pipes(m.target(), o).data, Access::read, Src::name, o.src, o.dst.valid_rows, o.dst.valid_cols);
   }
 
   template <class V>

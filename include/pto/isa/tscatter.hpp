@@ -47,9 +47,11 @@ struct Tscatter {
     });
   }
 
+  static constexpr IndexedPipes pipes(const Target& t, const Operands&) { return all_on(t, PIPE_V); }
+
   template <class M, class S>
   static void effects(M& m, const Operands& o, S&& sink) {
-    const pipe_t pipe = on(m.target(), PIPE_V);
+    const pipe_t pipe = pipes(m.target(), o).data;
     touch(m, sink, pipe, Access::read, Idx::name, o.idx, 0, o.idx.valid_rows, o.idx.valid_cols);
     walk(o.src.valid_rows, o.src.valid_cols, o.src.valid_cols, [&](std::int64_t r, std::int64_t c) {
       const Slot slot = remap(m.index(o.idx, r, c), positions(o.dst), OutOfRange::undefined);
@@ -107,9 +109,11 @@ struct TscatterMask {
         if (keeps(o.policy, c)) m.copy(m.at(o.dst, r, c), m.at(o.src, r, k++), o.dst.dtype);
   }
 
+  static constexpr IndexedPipes pipes(const Target& t, const Operands&) { return all_on(t, PIPE_V); }
+
   template <class M, class S>
   static void effects(M& m, const Operands& o, S&& sink) {
-    const pipe_t pipe = on(m.target(), PIPE_V);
+    const pipe_t pipe = pipes(m.target(), o).data;
     touch(m, sink, pipe, Access::read, Src::name, o.src, 0, o.src.valid_rows, o.src.valid_cols);
     for (std::int64_t r = 0; r < o.dst.valid_rows; ++r)
       for (std::int64_t c = 0; c < o.dst.valid_cols; ++c)

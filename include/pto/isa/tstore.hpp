@@ -69,9 +69,11 @@ struct Tstore {
     });
   }
 
+  static constexpr IndexedPipes pipes(const Target& t, const Operands&) { return all_on(t, PIPE_MTE3); }
+
   template <class M, class S>
   static void effects(M& m, const Operands& o, S&& sink) {
-    const pipe_t pipe = on(m.target(), PIPE_MTE3);
+    const pipe_t pipe = pipes(m.target(), o).data;
     const Access access = o.policy.atomic == AtomicType::AtomicNone ? Access::write : Access::update;
     touch(m, sink, pipe, Access::read, Src::name, o.src, 0, o.src.valid_rows, o.src.valid_cols);
     touch(m, sink, pipe, access, Dst::name, o.dst, o.src.valid_rows, o.src.valid_cols);

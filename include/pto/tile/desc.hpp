@@ -57,6 +57,7 @@ struct TileDesc {
   }
   /// One padded column, RowMajor: linear in memory though its rows are shorter than 32 bytes.
   constexpr bool one_column() const { return blayout == BLayout::RowMajor && !boxed() && cols == 1; }
+  bool operator==(const TileDesc&) const = default;
 };
 
 /// Elements in a 32-byte block.

@@ -25,11 +25,11 @@ struct Place {
 };
 
 /// Makes sure the place has an offset: auto mode takes the lowest free hole. No room leaves it refused.
-void settle(Place&, TileType, std::int64_t bytes, Site);
+void settle(Place&, const TileDesc& type, Site);
 /// TASSIGN: the place is this offset from now on.
-void assign(Place&, TileType, std::int64_t bytes, std::int64_t offset, Site);
+void assign(Place&, const TileDesc& type, std::int64_t offset, Site);
 /// Gives an automatic hole back.
-void release(Place&, TileType, std::int64_t bytes) noexcept;
+void release(Place&, TileType) noexcept;
 /// The host address of `bytes` bytes at an offset of the current core's buffer, or nullptr outside it.
 std::byte* address(TileType, std::int64_t offset, std::int64_t bytes);
 /// The same for one element of a tile, for GetValue and SetValue; outside the tile it is a finding and nullptr.

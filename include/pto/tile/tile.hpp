@@ -81,7 +81,7 @@ class Tile {
   Tile& operator=(const Tile& other) {
     if (this == &other) return *this;
     const instr::detail::Place shared = other.shared_place(instr::Site::current());
-    instr::detail::release(place_, Loc, type_bytes);
+    instr::detail::release(place_, Loc);
     place_ = shared;
     valid_row_ = other.valid_row_;
     valid_col_ = other.valid_col_;
@@ -89,7 +89,7 @@ class Tile {
   }
   Tile& operator=(Tile&& other) noexcept {
     if (this == &other) return *this;
-    if (place_.owner) instr::detail::release(place_, Loc, type_bytes);
+    if (place_.owner) instr::detail::release(place_, Loc);
     place_ = other.place_;
     other.place_.owner = false;
     valid_row_ = other.valid_row_;
@@ -97,7 +97,7 @@ class Tile {
     return *this;
   }
   ~Tile() {
-    if (place_.owner) instr::detail::release(place_, Loc, type_bytes);
+    if (place_.owner) instr::detail::release(place_, Loc);
   }
 
   std::int64_t GetValidRow() const { return valid_row_; }
@@ -159,17 +159,18 @@ class Tile {
     return view;
   }
   void refer_to(const instr::detail::Place& place) {
-    instr::detail::release(place_, Loc, type_bytes);
+    instr::detail::release(place_, Loc);
     place_ = place;
   }
-  void assign(std::int64_t offset, instr::Site site) { instr::detail::assign(place_, Loc, type_bytes, offset, site); }
+  void assign(std::int64_t offset, instr::Site site) { instr::detail::assign(place_, type, offset, site); }
 
  private:
   static constexpr std::int64_t type_bytes = std::int64_t{Rows} * Cols * static_cast<std::int64_t>(sizeof(T));
+  static constexpr instr::TileDesc type = type_desc();
 
   static constexpr bool in_tile(std::int64_t r, std::int64_t c) { return r >= 0 && r < Rows && c >= 0 && c < Cols; }
   void settle(instr::Site site) const {
-    if (place_.state != instr::detail::Place::State::assigned) instr::detail::settle(place_, Loc, type_bytes, site);
+    if (place_.state != instr::detail::Place::State::assigned) instr::detail::settle(place_, type, site);
   }
   instr::detail::Place shared_place(instr::Site site) const {
     settle(site);

@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: Apache-2.0
+// What becomes of kernel<<<numBlocks, dynUBufSize, stream>>>(args...)? `ptox c++` puts a call of this in its place.
+//
+// Light on purpose: a rewritten file includes it first, before its own macros.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <type_traits>
+
+namespace ptox::detail {
+
+/// A launch as its operands ask for it. They are judged where it runs.
+struct DefaultLaunch {
+  std::int64_t blocks, dyn_ub_bytes;
+  int most_threads;
+};
+
+/// Runs `call(self)` once a block on the default device and returns when all blocks are done. Findings go to the report
+/// of the process. Throws what the kernel throws, and std::invalid_argument for operands that no launch has.
+void launch_default(const DefaultLaunch& launch, void (*call)(void*), void* self);
+
+template <class T>
+std::int64_t blocks_of(T value) {
+  static_assert(std::is_integral_v<T> || std::is_enum_v<T>, "numBlocks, the first operand of <<<>>>, is a number");
+  return static_cast<std::int64_t>(value);
+}
+
+template <class T>
+std::int64_t dyn_ub_bytes_of(T value) {
+  constexpr bool number = std::is_integral_v<T> || std::is_enum_v<T>;
+  static_assert(number || std::is_null_pointer_v<T> || std::is_pointer_v<T>,
+                "dynUBufSize, the second operand of <<<>>>, is a number of bytes, 0 or nullptr");
+  if constexpr (number) return static_cast<std::int64_t>(value);
+  return 0;
+}
+
+/// A kernel with the operands between <<< and >>>; called with its arguments it runs. They are evaluated once, by the
+/// caller, and every block gets copies.
+template <class Kernel>
+struct LaunchSyntax {
+  Kernel kernel;
+  DefaultLaunch launch;
+
+  template <class... Args>
+  void operator()(Args... args) {
+    auto call = [&] { kernel(args...); };
+    using Call = decltype(call);
+    launch_default(launch, [](void* self) { (*static_cast<Call*>(self))(); }, std::addressof(call));
+  }
+};
+
+#ifdef PTO_CPU_MAX_THREADS
+#define PTOX_MOST_THREADS PTO_CPU_MAX_THREADS
+#else
+#define PTOX_MOST_THREADS 0
+#endif
+
+/// The stream does not count, for a launch is over when it returns; nor does what may stand after it.
+template <class Kernel, class Blocks, class Bytes = std::nullptr_t, class Stream = std::nullptr_t,
+          class Last = std::nullptr_t>
+LaunchSyntax<Kernel> on_default_device(Kernel kernel, Blocks blocks, Bytes dyn_ub_bytes = {}, const Stream& = {},
+                                       const Last& = {}) {
+  return {kernel, {blocks_of(blocks), dyn_ub_bytes_of(dyn_ub_bytes), PTOX_MOST_THREADS}};
+}
+
+#undef PTOX_MOST_THREADS
+
+}  // namespace ptox::detail

@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: Apache-2.0
+// Where does kernel<<<...>>>(...) run? On the device that also takes plain calls.
+#include "ptox/launch_syntax.hpp"
+
+#include <limits>
+#include <stdexcept>
+#include <string>
+
+#include "core/plain.hpp"
+
+namespace ptox::detail {
+
+namespace {
+
+std::invalid_argument refused(const char* operand, std::int64_t value, const char* rule) {
+  return std::invalid_argument(std::string("launch: ") + operand + " is " + std::to_string(value) + ", it is " + rule);
+}
+
+LaunchOptions options_of(const DefaultLaunch& launch) {
+  if (launch.blocks < 1 || launch.blocks > std::numeric_limits<int>::max())
+    throw refused("numBlocks", launch.blocks, "from 1 to 2147483647");
+  if (launch.dyn_ub_bytes < 0) throw refused("dynUBufSize", launch.dyn_ub_bytes, "0 or more bytes");
+  return {.blocks = static_cast<int>(launch.blocks),
+          .dyn_ub_bytes = static_cast<std::size_t>(launch.dyn_ub_bytes),
+          .seed = default_seed()};
+}
+
+}  // namespace
+
+/// Opens what Device keeps to itself: a job whose threads are limited from outside.
+struct DefaultDevice {
+  static Report run(const LaunchOptions& options, const Job& job) { return default_device().run(options, job); }
+};
+
+void launch_default(const DefaultLaunch& launch, void (*call)(void*), void* self) {
+  if (!in_launch()) end_plain_launch();
+  Job job{.call = call, .self = self, .kernel = "kernel"};
+  job.most_threads = launch.most_threads;
+  add_to_plain_report(DefaultDevice::run(options_of(launch), job));
+}
+
+}  // namespace ptox::detail

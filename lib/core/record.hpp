@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: Apache-2.0
+// What did a block do, step by step, so that it can be done again in another way?
+#pragma once
+
+#include <atomic>
+#include <functional>
+#include <vector>
+
+#include "pto/isa/effect.hpp"
+#include "pto/tile/place.hpp"
+
+namespace ptox {
+
+/// One instruction, flag or scalar access of a kernel, as it was issued on a machine.
+struct Step {
+  enum class Kind : std::uint8_t { work, set, wait, barrier, outside };  ///< outside: bytes given to the kernel's C++
+  struct Touch {
+    pipe_t pipe;
+    pto::instr::Access access;
+    int space;  ///< of the core's buffers; -1: global memory
+    std::uint64_t begin, end;
+  };
+  Kind kind = Kind::work;
+  const char* mnemonic = "";
+  pto::instr::Site site;
+  int block = 0;
+  pipe_t src = PIPE_S, dst = PIPE_S;  ///< of a flag; src alone: of a barrier
+  event_t id = 0;
+  bool plain_update = false;
+  pto::instr::OwnFlags own{};
+  std::vector<Touch> touches;
+  std::function<void()> again;  ///< issues it once more, on the core at hand
+};
+
+/// Takes the steps of every block that begins while it is installed.
+class Recorder {
+ public:
+  virtual ~Recorder() = default;
+  virtual void take(Step step) = 0;
+};
+
+/// The recorder that blocks report to; null: none.
+inline std::atomic<Recorder*> installed_recorder = nullptr;
+
+}  // namespace ptox

@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "observe/cache.hpp"
+
+#include <algorithm>
+
+namespace ptox {
+
+using pto::instr::Access;
+
+CacheWatch::Stale CacheWatch::see(const Use& use, std::uint64_t begin, std::uint64_t end) {
+  Stale stale = not_written_back(use, begin, end);
+  if (!stale && use.cached && use.access == Access::read) stale = kept_too_long(use, begin, end);
+  if (use.cached)
+    for (std::uint64_t line = begin / line_bytes; line * line_bytes < end; ++line) of(use.core).lines.add(line);
+  if (use.access != Access::read) use.cached ? store(use, begin, end) : pass_caches(use, begin, end);
+  return stale;
+}
+
+/// Reads past a cache that still holds the newest bytes. Atomics meet in memory and miss nothing of each other.
+CacheWatch::Stale CacheWatch::not_written_back(const Use& use, std::uint64_t begin, std::uint64_t end) {
+  Stale stale;
+  const bool reads = use.access == Access::read || (use.access == Access::update && !use.cached);
+  if (!reads) return stale;
+  dirty_.each(begin, end, [&](const Dirty& d) {
+    if (stale || d.core < 0 || (use.cached && d.core == use.core) || d.epoch < of(d.core).clean_epoch) return;
+    if (use.access == Access::update && d.atomic) return;
+    stale = {Stale::Kind::not_written_back, d.core, d.who};
+  });
+  return stale;
+}
+
+/// Reads a line that the core's own cache has held since before memory changed.
+CacheWatch::Stale CacheWatch::kept_too_long(const Use& use, std::uint64_t begin, std::uint64_t end) {
+  Stale stale;
+  passed_.each(begin, end, [&](const Passed& p) {
+    const bool held = p.core == use.core && p.epoch >= of(use.core).clean_epoch;
+    if (!stale && held) stale = {Stale::Kind::kept_too_long, p.core, p.who};
+  });
+  return stale;
+}
+
+void CacheWatch::store(const Use& use, std::uint64_t begin, std::uint64_t end) {
+  const Dirty now{use.core, use.who, use.atomic, of(use.core).epoch};
+  dirty_.visit(begin, end, [&](Dirty& d) { d = now; });
+  passed_.change(begin, end, [&](Passed& p) {
+    if (p.core == use.core) p = {};
+  });
+}
+
+void CacheWatch::pass_caches(const Use& use, std::uint64_t begin, std::uint64_t end) {
+  dirty_.change(begin, end, [](Dirty& d) { d = {}; });
+  for (const auto& [core, cache] : caches_)
+    for (std::uint64_t line = begin / line_bytes; line * line_bytes < end; ++line)
+      if (cache.lines.has(line))
+        passed_.visit(std::max(begin, line * line_bytes), std::min(end, (line + 1) * line_bytes),
+                      [&](Passed& p) { p = {core, use.who, cache.epoch}; });
+}
+
+void CacheWatch::publish(int core) {
+  Cache& c = of(core);
+  if (c.pending_epoch > c.clean_epoch) c.clean_epoch = c.pending_epoch, c.lines.clear();
+  for (const std::uint64_t line : c.pending) {
+    dirty_.change(line * line_bytes, (line + 1) * line_bytes, [&](Dirty& d) {
+      if (d.core == core) d = {};
+    });
+    passed_.change(line * line_bytes, (line + 1) * line_bytes, [&](Passed& p) {
+      if (p.core == core) p = {};
+    });
+    c.lines.remove(line);
+  }
+  c.pending.clear();
+}
+
+}  // namespace ptox

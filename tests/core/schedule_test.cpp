@@ -1,0 +1,241 @@
+// SPDX-License-Identifier: Apache-2.0
+// Do pipes run ahead of each other only as far as flags allow?
+#include <gtest/gtest.h>
+
+#include <set>
+#include <string>
+#include <vector>
+
+#include "bad/parts.hpp"
+#include "corpus.hpp"
+
+namespace ptox::corpus {
+namespace {
+
+using namespace pto;
+
+/// What a launch left behind: all of global memory, and what was found.
+struct Outcome {
+  std::vector<float> table, out;
+  std::vector<std::int32_t> idx, ints;
+  std::string findings;
+  bool same_memory(const Outcome& o) const {
+    return table == o.table && out == o.out && idx == o.idx && ints == o.ints;
+  }
+  bool operator==(const Outcome&) const = default;
+};
+
+Outcome run(const Target& target, const std::function<void(Memory&)>& kernel, LaunchOptions options, std::uint64_t seed,
+            Check check = Check::all) {
+  Device dev(target, {check});
+  Memory memory(dev);
+  options.seed = seed;
+  const Report r = dev.launch(options, [&] { kernel(memory); });
+  Outcome o{{memory.table.begin(), memory.table.end()},
+            {memory.out.begin(), memory.out.end()},
+            {memory.idx.begin(), memory.idx.end()},
+            {memory.ints.begin(), memory.ints.end()},
+            {}};
+  for (const Finding& f : r.findings()) o.findings += f.id + " " + std::to_string(f.line) + "\n";
+  return o;
+}
+
+constexpr std::uint64_t seeds = 12;
+
+TEST(schedule, good_kernels_are_clean_and_give_the_same_bytes_under_every_seed) {
+  for (const Kernel& k : good())
+    for (const Target* t : k.targets) {
+      if (t->native) continue;
+      const Outcome plain = run(*t, k.run, k.options, 0);
+      for (std::uint64_t seed = 1; seed <= seeds; ++seed) {
+        const Outcome o = run(*t, k.run, k.options, seed);
+        EXPECT_TRUE(o.same_memory(plain)) << k.name << " on " << t->name << " with seed " << seed;
+        EXPECT_EQ(o.findings, plain.findings) << k.name << " on " << t->name << " with seed " << seed;
+      }
+    }
+}
+
+TEST(schedule, bad_kernels_are_found_under_every_seed) {
+  for (const Kernel& k : bad())
+    for (const Target* t : k.targets)
+      for (std::uint64_t seed = 1; !t->native && seed <= seeds; ++seed) {
+        const std::string found = run(*t, k.run, k.options, seed).findings;
+        // Where the other block reads first there is nothing stale to read, and still a race.
+        const bool raced = k.expect == "stale-cache" && k.options.blocks > 1 && found.find("race") != std::string::npos;
+        EXPECT_TRUE(raced || found.find(k.expect) != std::string::npos)
+            << k.name << " on " << t->name << " with seed " << seed << "\n"
+            << found;
+      }
+}
+
+TEST(schedule, the_same_seed_gives_the_same_bytes_and_findings) {
+  for (const Kernel& k : bad())
+    for (const Target* t : k.targets)
+      for (std::uint64_t seed = 3; !t->native && seed < 5; ++seed)
+        EXPECT_EQ(run(*t, k.run, k.options, seed), run(*t, k.run, k.options, seed)) << k.name;
+}
+
+void store_before_gather_is_done(Memory& m) {
+  Views g(m);
+  Rows8 dst;
+  Index8 idx;
+  fetch(idx, g.idx);
+  MGATHER<Coalesce::Row>(dst, g.table, idx);
+  TSTORE(g.out, dst);  // a5 owes a flag from V to MTE3
+}
+
+void load_over_a_store(Memory& m) {
+  Views g(m);
+  Rows8 tile;
+  TLOAD(tile, g.rows);
+  after(PIPE_MTE2, PIPE_MTE3);
+  TSTORE(g.out, tile);
+  Matrix<float, 8, 32> other(m.table.data() + 256);
+  TLOAD(tile, other);  // owes a flag from MTE3 to MTE2
+}
+
+void index_before_its_load(Memory& m) {
+  Views g(m);
+  Rows8 dst;
+  Index8 idx;
+  TLOAD(idx, g.idx);
+  MGATHER<Coalesce::Row, GatherOOB::Clamp>(dst, g.table, idx);  // owes a flag from MTE2 to V
+  after(PIPE_V, PIPE_MTE3, EVENT_ID1);
+  TSTORE(g.out, dst);
+}
+
+int seeds_with_other_bytes(const Target& target, const std::function<void(Memory&)>& kernel) {
+  const Outcome plain = run(target, kernel, {}, 0);
+  int other = 0;
+  for (std::uint64_t seed = 1; seed <= 64; ++seed)
+    other += !run(target, kernel, {}, seed, Check::off).same_memory(plain);
+  return other;
+}
+
+TEST(schedule, a_missing_flag_can_give_the_wrong_bytes) {
+  EXPECT_GT(seeds_with_other_bytes(target::a5, store_before_gather_is_done), 0);
+  EXPECT_GT(seeds_with_other_bytes(target::a5, index_before_its_load), 0);
+  EXPECT_GT(seeds_with_other_bytes(target::a2a3, index_before_its_load), 0);
+  EXPECT_GT(seeds_with_other_bytes(target::a2a3, load_over_a_store), 0);
+  EXPECT_GT(seeds_with_other_bytes(target::a5, load_over_a_store), 0);
+}
+
+TEST(schedule, a_gather_of_a2a3_orders_the_store_by_its_own_flags) {
+  EXPECT_EQ(seeds_with_other_bytes(target::a2a3, store_before_gather_is_done), 0);
+}
+
+TEST(schedule, a_pipe_may_wait_for_a_flag_that_is_set_later) {
+  const auto kernel = [](Memory& m) {
+    Views g(m);
+    Rows8 tile;
+    wait_flag(PIPE_MTE2, PIPE_MTE3, EVENT_ID3);
+    TSTORE(g.out, tile);
+    TLOAD(tile, g.rows);
+    set_flag(PIPE_MTE2, PIPE_MTE3, EVENT_ID3);
+  };
+  for (std::uint64_t seed = 0; seed < seeds; ++seed) {
+    const Outcome o = run(target::a2a3, kernel, {}, seed);
+    EXPECT_EQ(o.findings, "") << seed;
+    for (int i = 0; i < 256; ++i) ASSERT_EQ(o.out[static_cast<std::size_t>(i)], static_cast<float>(i));
+  }
+}
+
+TEST(schedule, the_scalar_unit_never_reaches_a_set_behind_its_own_wait) {
+  const auto kernel = [](Memory&) {
+    wait_flag(PIPE_V, PIPE_S, EVENT_ID3);
+    set_flag(PIPE_V, PIPE_S, EVENT_ID3);
+  };
+  EXPECT_NE(run(target::a5, kernel, {}, 0).findings.find("flag-deadlock"), std::string::npos);
+  EXPECT_NE(run(target::a5, kernel, {}, 5).findings.find("flag-deadlock"), std::string::npos);
+}
+
+TEST(schedule, work_behind_a_wait_for_ever_is_not_done) {
+  const auto kernel = [](Memory& m) {
+    Views g(m);
+    Rows8 tile;
+    TLOAD(tile, g.rows);
+    wait_flag(PIPE_MTE2, PIPE_MTE3, EVENT_ID3);
+    TSTORE(g.out, tile);
+  };
+  for (std::uint64_t seed : {0u, 1u, 2u}) {
+    const Outcome o = run(target::a5, kernel, {}, seed);
+    EXPECT_NE(o.findings.find("flag-deadlock"), std::string::npos);
+    for (float v : o.out) ASSERT_EQ(v, 0.0f);
+  }
+}
+
+TEST(schedule, a_wait_for_ever_in_a_long_loop_ends_the_block) {
+  const auto kernel = [](Memory& m) {
+    Views g(m);
+    Rows8 tile;
+    wait_flag(PIPE_MTE2, PIPE_MTE3, EVENT_ID3);
+    for (int i = 0; i < 100'000; ++i) TSTORE(g.out, tile);
+    m.ints[0] = 1;
+  };
+  const Outcome o = run(target::a5, kernel, {}, 0);
+  EXPECT_NE(o.findings.find("flag-deadlock"), std::string::npos);
+  EXPECT_EQ(o.ints[0], 0);
+}
+
+TEST(schedule, blocks_are_interleaved_by_the_seed) {
+  const auto kernel = [](Memory& m) {
+    Views g(m);
+    Rows8 tile;
+    for (int i = 0; i < 8; ++i) {
+      TLOAD(tile, g.rows);
+      after(PIPE_MTE2, PIPE_MTE3);
+      m.ints[0] = m.ints[0] * 4 % 1'000'003 + get_block_idx();  // depends on the order of turns
+      after(PIPE_MTE3, PIPE_MTE2);
+    }
+  };
+  std::set<std::int32_t> orders;
+  for (std::uint64_t seed = 0; seed <= 16; ++seed) {
+    const Outcome o = run(target::a2a3, kernel, {.blocks = 4}, seed);
+    EXPECT_EQ(o, run(target::a2a3, kernel, {.blocks = 4}, seed)) << seed;
+    orders.insert(o.ints[0]);
+  }
+  EXPECT_GT(orders.size(), 8u);
+}
+
+TEST(schedule, more_blocks_than_turns_all_run_once) {
+  const auto kernel = [](Memory& m) { m.ints[get_block_idx()] += 1, pipe_barrier(PIPE_ALL); };
+  for (std::uint64_t seed : {0u, 9u}) {
+    const Outcome o = run(target::a5, kernel, {.blocks = 64}, seed);
+    for (std::int32_t n : o.ints) EXPECT_EQ(n, 1);
+  }
+}
+
+TEST(schedule, elem_adds_of_two_blocks_of_a2a3_can_lose_updates) {
+  const auto kernel = [](Memory& m) {
+    Views g(m);
+    Cells8 src;
+    CellIndex8 idx;
+    TLOAD(src, g.values);
+    TLOAD(idx, g.cells);
+    after(PIPE_MTE2, PIPE_V);
+    MSCATTER<Coalesce::Elem, ScatterAtomicOp::Add>(g.sums, src, idx);
+  };
+  const Outcome plain = run(target::a2a3, kernel, {.blocks = 4}, 0);
+  int lost = 0;
+  for (std::uint64_t seed = 1; seed <= 16; ++seed) {
+    const Outcome o = run(target::a2a3, kernel, {.blocks = 4}, seed);
+    EXPECT_NE(o.findings.find("atomic-race"), std::string::npos);
+    lost += !o.same_memory(plain);
+  }
+  EXPECT_GT(lost, 0);
+}
+
+TEST(schedule, a_kernels_exception_ends_its_block_and_no_other) {
+  Device dev(target::a5);
+  auto done = dev.alloc<int>(8);
+  const auto kernel = [&] {
+    pipe_barrier(PIPE_ALL);
+    if (get_block_idx() == 3) throw std::runtime_error("mine");
+    done[get_block_idx()] = 1;
+  };
+  EXPECT_THROW(dev.launch({.blocks = 8, .seed = 7}, kernel), std::runtime_error);
+  for (int b = 0; b < 8; ++b) EXPECT_EQ(done[b], b == 3 ? 0 : 1);
+}
+
+}  // namespace
+}  // namespace ptox::corpus

@@ -1,0 +1,289 @@
+// SPDX-License-Identifier: Apache-2.0
+// Do sources with launches become programs, and are programs judged, by the tool alone?
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <sstream>
+#include <string>
+#include <vector>
+
+#include "shell.hpp"
+
+namespace ptox {
+namespace {
+
+const std::string programs = PTOX_SOURCE_DIR "/tests/tool/programs/";
+
+bool has(const Ended& e, const std::string& part) { return e.output.find(part) != std::string::npos; }
+
+/// A folder to work in, and the tool as it is called there, with the compiler and flags of this build.
+struct Work {
+  Folder folder;
+
+  Ended run(const std::string& command) const { return shell("cd '" + folder.path.string() + "' && " + command); }
+  Ended tool(const std::string& arguments) const { return run("CXX='" PTOX_CXX "' '" PTOX_TOOL "' " + arguments); }
+  Ended compile(const std::string& arguments) const { return tool("c++ -Wall -Wextra " PTOX_FLAGS " " + arguments); }
+  std::string write(const std::string& name, const std::string& text) const {
+    std::filesystem::create_directories((folder.path / name).parent_path());
+    std::ofstream(folder.path / name) << text;
+    return name;
+  }
+};
+
+/// The example of a kernel that asks for more of UB than the default, in two files, compiled once.
+const Work& wide_gather() {
+  static const Work work;
+  static const Ended built =
+      work.compile("'" + programs + "wide_gather_kernel.cpp' '" + programs + "wide_gather_main.cpp' -Werror -o prog");
+  EXPECT_EQ(built.code, 0) << built.output;
+  EXPECT_EQ(built.output, "");
+  return work;
+}
+
+TEST(check, a_clean_program_is_clean_on_every_target) {
+  for (const std::string target : {"cpu", "a2a3", "a5"})
+    for (const std::string how : {"", "narrow"}) {
+      const Ended e = wide_gather().tool("check --target " + target + " ./prog " + how);
+      EXPECT_EQ(e.code, 0) << e.output;
+      EXPECT_EQ(e.output, "ptox check: ./prog on " + target + ", check all, seed 0\n0 wrong\nptox check: ./prog on " +
+                              target + " is clean\n");
+    }
+}
+
+TEST(check, a_finding_names_the_users_file_and_line) {
+  const std::string source = contents(programs + "wide_gather_kernel.cpp");
+  const auto line = 1 + std::count(source.begin(), source.begin() + static_cast<long>(source.find("MGATHER<")), '\n');
+  for (const std::string target : {"cpu", "a2a3", "a5"}) {
+    const Ended e = wide_gather().tool("check --target " + target + " ./prog oob");
+    EXPECT_EQ(e.code, 1) << e.output;
+    EXPECT_TRUE(has(e, programs + "wide_gather_kernel.cpp:" + std::to_string(line) +
+                           ": error: [oob-index] mgather reads table element 1023, table has 1000 elements"))
+        << e.output;
+    EXPECT_TRUE(has(e, target + ", 3 blocks: 1 error, 0 warnings\n")) << e.output;
+    EXPECT_TRUE(has(e, "ptox check: ./prog on " + target + " has findings\n")) << e.output;
+  }
+}
+
+TEST(check, a_launch_without_dynamic_bytes_has_the_default_budget) {
+  const Ended e = wide_gather().tool("check ./prog undeclared");
+  EXPECT_EQ(e.code, 1);
+  EXPECT_TRUE(has(e, "[ub-budget]") && has(e, "Launch with dynUBufSize = 163840")) << e.output;
+  EXPECT_EQ(wide_gather().tool("check --target a2a3 ./prog undeclared").code, 0) << "only a5 divides UB";
+}
+
+TEST(check, all_targets_run_one_after_another_with_a_report_each) {
+  const Work& work = wide_gather();
+  const Ended e = work.tool("check --target all --report r.json -- ./prog undeclared");
+  EXPECT_EQ(e.code, 1);
+  EXPECT_TRUE(has(e, "on cpu is clean") && has(e, "on a2a3 is clean") && has(e, "on a5 has findings")) << e.output;
+  for (const std::string target : {"cpu", "a2a3", "a5"})
+    EXPECT_NE(contents(work.folder.path / ("r." + target + ".json")).find("\"target\": \"" + target + "\""),
+              std::string::npos);
+}
+
+TEST(check, options_and_variables_choose_the_run) {
+  const Work& work = wide_gather();
+  EXPECT_EQ(work.tool("check --check off --target=a5 ./prog oob").code, 0);
+  const Ended options = work.tool("check --target a2a3 --seed 7 --report out.json ./prog");
+  EXPECT_TRUE(has(options, "./prog on a2a3, check all, seed 7\n")) << options.output;
+  EXPECT_NE(contents(work.folder.path / "out.json").find("\"findings\""), std::string::npos);
+  const Ended variables = work.run("PTOX_TARGET=cpu PTOX_CHECK=off PTOX_SEED=3 '" PTOX_TOOL "' check prog oob");
+  EXPECT_EQ(variables.code, 0) << "a program of this folder needs no ./";
+  EXPECT_TRUE(has(variables, "prog on cpu, check off, seed 3\n")) << variables.output;
+  EXPECT_EQ(work.tool("check --report /nowhere/r.json ./prog").code, 1);
+}
+
+TEST(check, a_program_that_fails_by_itself_is_said_so) {
+  const std::pair<const char*, const char*> cases[] = {
+      {"./prog fail", "ptox check: ./prog on a5 ended with exit code 7\n"},
+      {"./prog no_kernel", "./prog on a5 wrote no report: it called no kernel on the default device. Was it built by"},
+      {"/bin/true", "/bin/true on a5 wrote no report"},
+      {"/bin/false", "/bin/false on a5 ended with exit code 1\n"}};
+  for (const auto& [command, message] : cases) {
+    const Ended e = wide_gather().tool(std::string("check ") + command);
+    EXPECT_EQ(e.code, 1) << command;
+    EXPECT_TRUE(has(e, message)) << e.output;
+  }
+  const Ended aborted = wide_gather().tool("check ./prog abort");
+  EXPECT_EQ(aborted.code, 1);
+  EXPECT_TRUE(has(aborted, "was ended by signal 6 (Aborted) before it could report\n")) << aborted.output;
+}
+
+TEST(check, wrong_arguments_are_exit_code_2) {
+  const Work& work = wide_gather();
+  work.write("text.txt", "no program");
+  const std::pair<const char*, const char*> wrong[] = {
+      {"", "there is no program to run"},
+      {"--", "there is no program to run"},
+      {"./missing", "there is no program './missing'"},
+      {"text.txt", "'text.txt' is not a program"},
+      {".", "'.' is a folder, not a program"},
+      {"--target b7 ./prog", "there is no target 'b7'; there are cpu, a2a3, a5, or all"},
+      {"--check some ./prog", "the check is off or all; it is 'some'"},
+      {"--seed -1 ./prog", "the seed is a number from 0 to 2^64 - 1; it is '-1'"},
+      {"--fast ./prog", "there is no option '--fast'"},
+      {"--report", "--report wants a value"}};
+  for (const auto& [arguments, message] : wrong) {
+    const Ended e = work.tool(std::string("check ") + arguments);
+    EXPECT_EQ(e.code, 2) << arguments;
+    EXPECT_TRUE(has(e, std::string("ptox check: ") + message)) << e.output;
+  }
+}
+
+TEST(check, what_follows_the_program_is_the_programs) {
+  const Ended e = wide_gather().tool("check ./prog --help --target b7");
+  EXPECT_EQ(e.code, 0);
+  EXPECT_TRUE(has(e, "0 wrong")) << e.output;
+}
+
+/// The lines of the README that begin so, without their comments.
+std::vector<std::string> readme_commands(const std::string& first) {
+  std::istringstream readme(contents(PTOX_SOURCE_DIR "/README.md"));
+  std::vector<std::string> out;
+  for (std::string line; std::getline(readme, line);)
+    if (line.starts_with(first)) out.push_back(line.substr(first.size(), line.find(" #") - first.size()));
+  return out;
+}
+
+TEST(docs, the_readmes_commands_for_a_kernel_you_have_work) {
+  const Work work;
+  for (const std::string part : {"kernel.cpp", "main.cpp"})
+    work.run("cp '" + programs + "wide_gather_" + part + "' " + part);
+  work.run("cp '" + programs + "wide_gather.hpp' .");
+  const auto compiled = readme_commands("./ptox c++ "), checked = readme_commands("./ptox check ");
+  ASSERT_EQ(compiled.size(), 1u);
+  ASSERT_EQ(checked.size(), 2u);
+  const Ended built = work.compile(compiled[0]);
+  ASSERT_EQ(built.code, 0) << built.output;
+  for (const std::string& arguments : checked) EXPECT_EQ(work.tool("check " + arguments).code, 0) << arguments;
+  for (const char* target : {"cpu", "a2a3", "a5"})
+    EXPECT_TRUE(std::filesystem::exists(work.folder.path / (std::string("found.") + target + ".json"))) << target;
+}
+
+TEST(cxx, objects_and_other_endings_go_to_the_compiler) {
+  const Work work;
+  work.run("cp '" + programs + "wide_gather.hpp' . && cp '" + programs + "wide_gather_kernel.cpp' kernel.cce");
+  const Ended kernel = work.compile("-c kernel.cce -DPTO_TARGET=a5 -MMD");
+  ASSERT_EQ(kernel.code, 0) << kernel.output;
+  EXPECT_NE(contents(work.folder.path / "kernel.d").find("kernel.o: kernel.cce"), std::string::npos);
+  const Ended main = work.compile("-c '" + programs + "wide_gather_main.cpp' -o main.o");
+  ASSERT_EQ(main.code, 0) << main.output;
+  const Ended linked = work.compile("kernel.o main.o -o prog");
+  ASSERT_EQ(linked.code, 0) << linked.output;
+  EXPECT_TRUE(has(work.tool("check ./prog oob"), "\nkernel.cce:25: error: [oob-index]"));
+}
+
+TEST(cxx, every_file_finds_the_headers_beside_it) {
+  const Work work;
+  for (const std::string name : {"a", "b"}) {
+    work.write(name + "/who.hpp", "#define WHO \"" + name + "\"\n");
+    work.write(name + "/kernel.cpp",
+               "#include <pto/pto-inst.hpp>\n#include <cstdio>\n#include \"../shared.hpp\"\n#include \"who.hpp\"\n"
+               "AICORE void kernel_" +
+                   name +
+                   "(int n) { std::printf(\"%s %d %s:%d\\n\", WHO, n, __FILE__, __LINE__); }\n"
+                   "void launch_" +
+                   name + "() { kernel_" + name + "<<<1, 0, nullptr>>>(ANSWER); }\n");
+  }
+  work.write("shared.hpp", "#define ANSWER 42\n");
+  work.write("main.cpp", "void launch_a();\nvoid launch_b();\nint main() {\n  launch_a();\n  launch_b();\n}\n");
+  const Ended built = work.compile("-Werror a/kernel.cpp main.cpp b/kernel.cpp -lm -o prog");
+  ASSERT_EQ(built.code, 0) << built.output;
+  EXPECT_EQ(work.run("./prog").output, "a 42 a/kernel.cpp:5\nb 42 b/kernel.cpp:5\n");
+  EXPECT_EQ(work.compile("-c a/kernel.cpp b/kernel.cpp").code, 2);
+}
+
+TEST(cxx, the_compilers_errors_name_the_users_line) {
+  const Work work;
+  work.write("k.cpp", "void k(int);\n\nint main() {\n  k<<<1, 0, nullptr>>>(1);\n  return undeclared_name;\n}\n");
+  const Ended e = work.compile("k.cpp -o k");
+  EXPECT_EQ(e.code, 1);
+  EXPECT_TRUE(has(e, "k.cpp:5:")) << e.output;
+  EXPECT_FALSE(has(e, "/ptox_")) << "no temporary name: " << e.output;
+}
+
+TEST(cxx, a_launch_that_is_not_whole_is_said_before_the_compiler_runs) {
+  const Work work;
+  work.write("k.cpp", "int main() {\n  k<<<1, 0>>(1);\n}\n");
+  const Ended e = work.compile("k.cpp -o k");
+  EXPECT_EQ(e.code, 1);
+  EXPECT_EQ(e.output.find("k.cpp:2: error: this <<< has no >>> that closes it"), 0u) << e.output;
+}
+
+TEST(cxx, a_launch_in_a_header_is_explained) {
+  const Work work;
+  work.write("k.hpp", "void k(int);\n\ninline void go() { k<<<1, 0, nullptr>>>(1); }\n");
+  work.write("k.cpp", "#include \"k.hpp\"\nint main() { go(); }\n");
+  const Ended e = work.compile("k.cpp -o k");
+  EXPECT_EQ(e.code, 1);
+  EXPECT_TRUE(has(e, "k.hpp:3: note: a launch by <<<>>> in a header stays as it is")) << e.output;
+}
+
+TEST(cxx, another_pto_on_the_include_path_is_warned_of) {
+  const Work work;
+  work.write("other/pto/pto-inst.hpp", "#error this one\n");
+  work.write("k.cpp", "#include <pto/pto-inst.hpp>\nint main() {}\n");
+  for (const std::string flag : {"-Iother", "-I other", "-isystem other"}) {
+    const Ended e = work.compile("-fsyntax-only k.cpp " + flag);
+    EXPECT_EQ(e.code, 0) << e.output;
+    EXPECT_TRUE(has(e, "ptox c++: warning: other/pto/pto-inst.hpp is not the header of ptox")) << e.output;
+  }
+  EXPECT_EQ(work.compile("-fsyntax-only k.cpp -I '" PTOX_SOURCE_DIR "/include'").output, "");
+}
+
+TEST(cxx, a_standard_that_is_too_old_is_left_out_aloud) {
+  const Work work;
+  work.write("k.cpp", "#include <pto/pto-inst.hpp>\nint main() {}\n");
+  for (const std::string old : {"-std=c++17", "-std=gnu++14", "-std=c++2003"}) {
+    const Ended e = work.compile("-fsyntax-only k.cpp " + old);
+    EXPECT_EQ(e.code, 0) << e.output;
+    EXPECT_EQ(e.output, "ptox c++: warning: " + old + " is left out, the headers of ptox are C++20\n");
+  }
+  for (const std::string fine : {"-std=c++20", "-std=gnu++2a", "-std=c++2b"})
+    EXPECT_EQ(work.compile("-fsyntax-only k.cpp " + fine).output, "");
+  EXPECT_EQ(work.compile("-fsyntax-only k.cpp -std=").code, 1) << "the compiler says what is wrong";
+}
+
+TEST(cxx, wrong_arguments_are_exit_code_2) {
+  const Work work;
+  work.write("k.cpp", "int main() {}\n");
+  const std::pair<const char*, const char*> wrong[] = {
+      {"c++", "there is no file to compile"},
+      {"c++ -c", "there is no file to compile"},
+      {"c++ missing.cpp", "there is no file 'missing.cpp'"},
+      {"c++ . -o k", "'.' is a folder, not a file"},
+      {"c++ ''", "a file has a name; it is empty"},
+      {"c++ k.cpp -o", "-o wants a value"},
+      {"c++ k.cpp -o ./k.cpp", "-o ./k.cpp would overwrite the input"}};
+  for (const auto& [arguments, message] : wrong) {
+    const Ended e = work.tool(arguments);
+    EXPECT_EQ(e.code, 2) << arguments;
+    EXPECT_TRUE(has(e, std::string("ptox c++: ") + message)) << e.output;
+  }
+  EXPECT_EQ(contents(work.folder.path / "k.cpp"), "int main() {}\n");
+}
+
+TEST(cxx, a_compiler_that_is_not_there_is_a_sentence) {
+  const Work work;
+  work.write("-k.cpp", "int main() {}\n");
+  const Ended none = work.run("env -u CXX PATH=/nowhere '" PTOX_TOOL "' c++ -- -k.cpp");
+  EXPECT_EQ(none.code, 2);
+  EXPECT_EQ(none.output, "ptox c++: there is no C++ compiler; install g++ or name one in CXX\n");
+  const Ended wrong = work.run("CXX='no_compiler -m64' '" PTOX_TOOL "' c++ -- -k.cpp");
+  EXPECT_EQ(wrong.code, 2);
+  EXPECT_EQ(wrong.output, "ptox c++: CXX is 'no_compiler', which is not a program\n");
+  EXPECT_EQ(work.compile("-fsyntax-only -- -k.cpp").code, 0);
+}
+
+TEST(cxx, a_tool_without_its_headers_says_what_is_missing) {
+  const Work work;
+  work.write("k.cpp", "int main() {}\n");
+  work.run("mkdir bin && cp '" PTOX_TOOL "' bin");
+  const Ended e = work.run("bin/ptox c++ k.cpp -o k");
+  EXPECT_EQ(e.code, 3);
+  EXPECT_TRUE(has(e, "ptox c++: the headers of ptox are missing: there is no " + work.folder.path.string()))
+      << e.output;
+}
+
+}  // namespace
+}  // namespace ptox

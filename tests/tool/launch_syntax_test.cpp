@@ -1,0 +1,189 @@
+// SPDX-License-Identifier: Apache-2.0
+// Are launches found where they are, and only there?
+#include "launch_syntax.hpp"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <random>
+#include <string>
+
+namespace ptox::tool {
+namespace {
+
+const std::string begin = "::ptox::detail::on_default_device([&](auto&... ptox_args) { ";
+const std::string middle = "(ptox_args...); }, ";
+
+/// What `kernel<<<operands>>>` becomes.
+std::string launch(const std::string& kernel, const std::string& operands) {
+  return begin + kernel + middle + operands + ")";
+}
+
+std::string rewritten(const std::string& source) {
+  const Rewritten r = rewrite_launches(source);
+  EXPECT_FALSE(r.complaint) << r.complaint->line << ": " << r.complaint->sentence;
+  return r.text;
+}
+
+void expect_same(const std::string& source) {
+  const Rewritten r = rewrite_launches(source);
+  EXPECT_EQ(r.launches, 0) << source;
+  EXPECT_EQ(r.text, source);
+  EXPECT_FALSE(r.complaint) << source << ": " << r.complaint->sentence;
+}
+
+void expect_complaint(const std::string& source, int line, const std::string& part) {
+  const Rewritten r = rewrite_launches(source);
+  ASSERT_TRUE(r.complaint) << source;
+  EXPECT_EQ(r.complaint->line, line) << source;
+  EXPECT_NE(r.complaint->sentence.find(part), std::string::npos) << r.complaint->sentence;
+}
+
+TEST(launch_syntax, a_launch_becomes_a_call_before_the_same_arguments) {
+  EXPECT_EQ(rewritten("  k<<<n, bytes, stream>>>(a, b);"), "  " + launch("k", "n, bytes, stream") + "(a, b);");
+  EXPECT_EQ(rewritten("k<<<1>>>();"), launch("k", "1") + "();");
+  EXPECT_EQ(rewritten("k <<< 1 >>> ();"), begin + "k " + middle + " 1 ) ();");
+}
+
+TEST(launch_syntax, a_kernel_has_a_qualified_name_and_template_arguments) {
+  for (const char* kernel : {"ns::k", "::ns::k", "ns::inner::k<int>", "k<float, 8>", "k<A<B<int>>>", "k<(a > b), 1>",
+                             "k<1 << 3>", "k<sizeof(A<int>)>", "S<int>::k<8>", "T::template k<8>", "this->k",
+                             "table.k<2>", "k<[] { return 1 < 2; }()>", "ns :: k", "k<A{1}>", "k<&S::f>"}) {
+    const std::string source = std::string("return ") + kernel + "<<<1, 0, s>>>(x);";
+    EXPECT_EQ(rewritten(source), "return " + launch(kernel, "1, 0, s") + "(x);") << kernel;
+  }
+}
+
+TEST(launch_syntax, what_stands_before_a_kernel_is_not_part_of_it) {
+  for (const char* before : {"else ", "do ", "{", "; ", "if (x) ", "a ? ", "case 1: ", "x, ", "return ::", "(void)",
+                             "&& ", "f<int>(); ", "a > b; ", "\"text\" ", "#endif\n"}) {
+    const std::string source = std::string(before) + "ns::k<<<1>>>(x);";
+    const bool global = std::string(before).ends_with("::");
+    const std::string kept = global ? "return " : before;
+    EXPECT_EQ(rewritten(source), kept + launch(global ? "::ns::k" : "ns::k", "1") + "(x);") << before;
+  }
+  EXPECT_EQ(rewritten("label:k<<<1>>>(x);"), "label: " + launch("k", "1") + "(x);") << "no :::";
+}
+
+TEST(launch_syntax, operands_may_be_expressions) {
+  for (const char* operands :
+       {"n < 4 ? 1 : 2, 0, s", "n > 4 ? 1 : 2, 0, s", "blocks<T>(), bytes<A<T>>(), s", "sizeof(A<B<C<int>>>), 0, s",
+        "A<B<C<int>>>::n, 0, s", "n << 1, m >> 2, s", "f(1, 2), g[3], {}", "n >= 3, m <= 4, s", "n, 0, p->stream",
+        "1 /* >>>( */, 0, s", "n, 0, \">>>(\"", "a<b && c<d, 0, s", "[&] { int x = 1; return x; }(), 0, s"}) {
+    const std::string source = std::string("k<<<") + operands + ">>>(x);";
+    EXPECT_EQ(rewritten(source), launch("k", operands) + "(x);") << operands;
+  }
+}
+
+TEST(launch_syntax, the_last_three_of_a_run_close_the_launch) {
+  EXPECT_EQ(rewritten("k<<<1, bytes<T>>>>(x);"), launch("k", "1, bytes<T>") + "(x);");
+  EXPECT_EQ(rewritten("k<<<1, bytes<A<T>>>>>(x);"), launch("k", "1, bytes<A<T>>") + "(x);");
+  EXPECT_EQ(rewritten("k<<<A<B<C<int>>>(3), 0, s>>>(x);"), launch("k", "A<B<C<int>>>(3), 0, s") + "(x);");
+}
+
+TEST(launch_syntax, lines_keep_their_numbers) {
+  const std::string source = "// 1\nns::\n k<int,\n 8>\n<<<\n n, // <<<\n 0,\n s\n>>>\n(x,\n y);\nint z;\n";
+  const Rewritten r = rewrite_launches(source);
+  EXPECT_EQ(r.launches, 1);
+  EXPECT_EQ(r.first_launch, 5);
+  EXPECT_EQ(std::count(r.text.begin(), r.text.end(), '\n'), std::count(source.begin(), source.end(), '\n'));
+  EXPECT_EQ(r.text,
+            "// 1\n" + begin + "ns::\n k<int,\n 8>\n" + middle + "\n n, // <<<\n 0,\n s\n)\n(x,\n y);\nint z;\n");
+}
+
+TEST(launch_syntax, several_on_a_line_and_inside_each_others_arguments) {
+  EXPECT_EQ(rewritten("a<<<1>>>(x), b<<<2>>>(y);"), launch("a", "1") + "(x), " + launch("b", "2") + "(y);");
+  EXPECT_EQ(rewritten("a<<<1>>>([] { b<<<2>>>(y); });"), launch("a", "1") + "([] { " + launch("b", "2") + "(y); });");
+}
+
+TEST(launch_syntax, macros_may_hold_launches) {
+  EXPECT_EQ(rewritten("CHECK(k<<<1, 0, s>>>(x, y));"), "CHECK(" + launch("k", "1, 0, s") + "(x, y));");
+  EXPECT_EQ(rewritten("#define RUN(k, ...) \\\n  k<<<1, 0, s>>>(__VA_ARGS__)\n"),
+            "#define RUN(k, ...) \\\n  " + launch("k", "1, 0, s") + "(__VA_ARGS__)\n");
+  EXPECT_EQ(rewritten("#  define RUN k<<<1>>>(x)\r\nRUN;"), "#  define RUN " + launch("k", "1") + "(x)\r\nRUN;");
+}
+
+TEST(launch_syntax, comments_and_literals_are_left_alone) {
+  for (const char* source : {"// k<<<1>>>(x)",
+                             "/* k<<<1>>>(x)\n k<<<2>>>(y) */",
+                             "// on \\\n k<<<1>>>(x)",
+                             "// on \\\r\n k<<<1>>>(x)",
+                             "\"k<<<1>>>(x)\"",
+                             "\"\\\"k<<<1>>>(x)\"",
+                             "\"\\\n k<<<1>>>(x)\"",
+                             "u8\"k<<<1>>>(x)\"",
+                             "R\"(\"k<<<1>>>(x)\")\"",
+                             "R\"mark(\n)\" k<<<1>>>(x) )mark\"",
+                             "LR\"(k<<<1>>>(x))\"",
+                             "u8R\"(k<<<1>>>(x))\"",
+                             "'\\'' + '<'",
+                             "L'<'",
+                             "/* <<<",
+                             "R\"(k<<<1>>>(x)",
+                             "\"k<<<1>>>(x)",
+                             "#error don't k<<<1>>>(x)",
+                             "#include <<<.hpp>",
+                             "#if 0 /* two\nlines <<< */\n#endif",
+                             "#pragma message(\"<<<\") <<<",
+                             "// \xC3\xA4 <<<"})
+    expect_same(source);
+}
+
+TEST(launch_syntax, other_angles_are_left_alone) {
+  for (const char* source :
+       {"A<B<C<int>>> x;", "a < b; c << d; e >>= 2; f <<= 3; g <=> h;", "operator<<<T>(out, x);", "x >>> y;",
+        "std::vector<std::vector<std::vector<int>>> v(3);", "template <class T, class = A<B<C<T>>>> f(T);",
+        "<<<<<<< HEAD\n=======\n>>>>>>> other\n", "a->b > c;", "1'000'000 < x'y"})
+    expect_same(source);
+}
+
+TEST(launch_syntax, an_apostrophe_in_a_number_hides_nothing) {
+  EXPECT_EQ(rewritten("int n = 1'000; k<<<1'0, 0x1'F, s>>>('<');"),
+            "int n = 1'000; " + launch("k", "1'0, 0x1'F, s") + "('<');");
+  EXPECT_EQ(rewritten("f(1e+5, 'a'); R\"(x)\"; k<<<1>>>(x);"), "f(1e+5, 'a'); R\"(x)\"; " + launch("k", "1") + "(x);");
+}
+
+TEST(launch_syntax, what_is_not_whole_is_a_sentence_with_its_line) {
+  expect_complaint("\n k<<<1, 0, s>>(x);", 2, "no >>> that closes it");
+  expect_complaint("k<<<1, 0, s", 1, "no >>> that closes it");
+  expect_complaint("f(k<<<1, 0);\n", 1, "no >>> that closes it");
+  expect_complaint("k<<<1, j<<<2>>>(x), 0>>>(y);", 1, "no >>> that closes it");
+  expect_complaint("#define RUN k<<<1\n>>>(x)", 1, "no >>> that closes it");
+  expect_complaint("\n\nk<<<1, 0,\n s>>>;", 4, "stand in parentheses after >>>; there is ';'");
+  expect_complaint("k<<<1>>>", 1, "there is nothing");
+  expect_complaint("k<<<>>>(x);", 1, "numBlocks is missing");
+  expect_complaint("(*f)<<<1>>>(x);", 1, "before <<< is ')'");
+  expect_complaint("return <<<1>>>(x);", 1, "before <<< is 'return'");
+  expect_complaint("<<<1>>>(x);", 1, "before <<< is nothing");
+  expect_complaint("><<<1>>>(x);", 1, "before <<< is '>'");
+  expect_complaint("; a, b><<<1>>>(x);", 1, "before <<< is '>'");
+}
+
+/// Pieces that make trouble, in any order.
+std::string random_source(std::mt19937& random) {
+  static const char* const pieces[] = {
+      "<",   "<<", "<<<", ">",  ">>",       ">>>",      "(",  ")",    "[",         "]",     "{",    "}",   ";",
+      "\"",  "'",  "\\",  "\n", "/*",       "*/",       "//", "R\"",  "R\"(",      ")\"",   "k",    "::",  ",",
+      "1'0", ".",  "->",  "#",  "#define ", "operator", " ",  "\r\n", "template ", "k<<<1", ">>>(", "\xFF"};
+  std::string out;
+  for (unsigned n = random() % 40; n > 0; --n)
+    out += random() % 20 ? pieces[random() % std::size(pieces)] : std::string(1, static_cast<char>(random()));
+  return out;
+}
+
+TEST(launch_syntax, any_bytes_are_taken_and_kept_where_nothing_is_launched) {
+  std::mt19937 random(1);
+  int launched = 0;
+  for (int i = 0; i < 50'000; ++i) {
+    const std::string source = random_source(random);
+    const Rewritten r = rewrite_launches(source);
+    EXPECT_EQ(std::count(r.text.begin(), r.text.end(), '\n'), std::count(source.begin(), source.end(), '\n')) << source;
+    EXPECT_TRUE((r.launches > 0 && !r.complaint) || r.text == source) << source;
+    EXPECT_TRUE(r.launches > 0 || !r.complaint) << source;
+    launched += r.launches > 0 && !r.complaint;
+  }
+  EXPECT_GT(launched, 100) << "the pieces make launches too";
+}
+
+}  // namespace
+}  // namespace ptox::tool

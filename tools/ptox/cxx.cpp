@@ -1,0 +1,267 @@
+// SPDX-License-Identifier: Apache-2.0
+// How do kernels and mains become a program? By the system's compiler, after their launches were rewritten.
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <iostream>
+#include <map>
+#include <set>
+#include <sstream>
+#include <string>
+#include <vector>
+
+#include "compile_order.hpp"
+#include "installation.hpp"
+#include "launch_syntax.hpp"
+#include "process.hpp"
+#include "verbs.hpp"
+
+namespace ptox::tool {
+
+namespace {
+
+namespace fs = std::filesystem;
+using Words = std::vector<std::string>;
+
+/// A sentence for the user, and the exit code that goes with it.
+struct Stop {
+  int code;
+  std::string sentence;
+};
+
+std::string read_file(const fs::path& path) {
+  std::ifstream file(path, std::ios::binary);
+  std::ostringstream text;
+  text << file.rdbuf();
+  if (!file) throw Stop{found, "ptox c++: cannot read " + path.string()};
+  return text.str();
+}
+
+void write_file(const fs::path& path, const std::string& text) {
+  std::ofstream file(path, std::ios::binary);
+  file << text;
+  file.close();
+  if (!file) throw Stop{found, "ptox c++: cannot write " + path.string()};
+}
+
+/// $CXX, which may have flags of its own, or the first that is there.
+Words compiler() {
+  const char* wanted = std::getenv("CXX");
+  std::istringstream text(wanted ? wanted : "");
+  Words words;
+  for (std::string word; text >> word;) words.push_back(word);
+  if (words.empty())
+    for (const char* name : {"g++", "clang++-19", "clang++", "c++"})
+      if (words.empty() && find_program(name)) words = {name};
+  if (words.empty()) throw Stop{usage, "ptox c++: there is no C++ compiler; install g++ or name one in CXX"};
+  if (!find_program(words[0])) throw Stop{usage, "ptox c++: CXX is '" + words[0] + "', which is not a program"};
+  return words;
+}
+
+std::string quoted(const std::string& path) {
+  std::string out = "\"";
+  for (const char c : path) out += c == '"' || c == '\\' ? std::string{'\\', c} : std::string{c};
+  return out + "\"";
+}
+
+/// The source as the compiler reads it; its own lines keep their numbers and their file's name.
+std::string with_header(const std::string& path, std::string text) {
+  if (text.starts_with("\xEF\xBB\xBF")) text.erase(0, 3);
+  return "#include <ptox/launch_syntax.hpp>\n#line 1 " + quoted(path) + "\n" + text;
+}
+
+std::string folder_of(const std::string& path) {
+  const fs::path folder = fs::path(path).parent_path();
+  return folder.empty() ? "." : folder.string();
+}
+
+/// Files with launches, by their name, with the file that is compiled in their stead.
+using Rewrites = std::map<std::string, std::string>;
+
+Rewrites rewrite_all(const CompileOrder& order, const fs::path& place) {
+  Rewrites out;
+  for (const Word& w : order.words) {
+    if (w.kind != Word::Kind::source || out.contains(w.text)) continue;
+    const Rewritten r = rewrite_launches(read_file(w.text));
+    if (r.complaint)
+      throw Stop{found, w.text + ":" + std::to_string(r.complaint->line) + ": error: " + r.complaint->sentence};
+    if (r.launches == 0) continue;
+    const fs::path folder =
+        place / std::to_string(out.size());  // the name stays, for the compiler names objects after it
+    fs::create_directory(folder);
+    out[w.text] = folder / fs::path(w.text).filename();
+    write_file(out[w.text], with_header(w.text, r.text));
+  }
+  return out;
+}
+
+/// A PTO of another hand on the include path is a trap: which of the two is included depends on the spelling.
+void warn_of_other_headers(const CompileOrder& order, const fs::path& include) {
+  std::set<std::string> folders(order.folders.begin(), order.folders.end());
+  for (const Word& w : order.words)
+    if (w.kind == Word::Kind::source) folders.insert(folder_of(w.text));
+  for (const std::string& folder : folders) {
+    const fs::path other = fs::path(folder) / "pto/pto-inst.hpp";
+    std::error_code none;
+    if (!fs::exists(other, none) || fs::equivalent(other, include / "pto/pto-inst.hpp", none)) continue;
+    std::cerr << "ptox c++: warning: " << other.string() << " is not the header of ptox, which is "
+              << (include / "pto/pto-inst.hpp").string() << " and comes first for <>; leave that folder out\n";
+  }
+}
+
+class Compilation {
+ public:
+  Compilation(CompileOrder order, const Installation& parts, Words compiler)
+      : order_(std::move(order)), parts_(parts), compiler_(std::move(compiler)) {}
+
+  int run() {
+    rewrites_ = rewrite_all(order_, temporary_.path());
+    std::set<std::string> folders;
+    for (const auto& [name, file] : rewrites_) folders.insert(folder_of(name));
+    if (folders.size() > 1) compile_apart();
+    return finish(last_command(folders));
+  }
+
+ private:
+  /// A folder's "headers" must not be found from a source of another folder: then each is compiled by itself.
+  void compile_apart() {
+    if (!order_.links) throw Stop{usage, "ptox c++: files of several folders have launches; with -c, one at a time"};
+    for (auto& [name, file] : rewrites_) {
+      Words command = begin(folder_of(name));
+      for (const Word& w : order_.words)
+        if (w.kind == Word::Kind::flag) command.push_back(w.text);
+      const std::string object = file + ".o";
+      command.insert(command.end(), {"-c", "-x", "c++", file, "-o", object});
+      call(command);
+      file = object;
+    }
+  }
+
+  Words begin(const std::string& folder) const {
+    Words command = compiler_;
+    if (!order_.has_standard) command.push_back("-std=c++20");
+    if (!order_.has_optimization) command.push_back("-O2");
+    command.insert(command.end(), {"-I", parts_.include.string(), "-pthread"});
+    if (!folder.empty()) command.insert(command.end(), {"-iquote", folder});
+    return command;
+  }
+
+  Words last_command(const std::set<std::string>& folders) const {
+    Words command = begin(folders.size() == 1 ? *folders.begin() : "");
+    for (const Word& w : order_.words) add(command, w);
+    if (order_.links) command.push_back(parts_.library.string());
+    return command;
+  }
+
+  void add(Words& command, const Word& w) const {
+    const auto rewritten = rewrites_.find(w.text);
+    const bool instead = w.kind == Word::Kind::source && rewritten != rewrites_.end();
+    const std::string file = instead ? rewritten->second : w.text;
+    const bool unknown = w.kind == Word::Kind::source && file.ends_with(".cce");
+    if (unknown) command.insert(command.end(), {"-x", "c++", file, "-x", "none"});
+    if (!unknown) command.push_back(file);
+  }
+
+  void call(const Words& command) const {
+    const ProgramEnd end = run_program(command);
+    if (!end.error.empty()) throw Stop{found, "ptox c++: " + command[0] + " did not start: " + end.error};
+    if (end.signal) throw Stop{found, "ptox c++: " + command[0] + " was ended by signal " + signal_text(end.signal)};
+    if (end.code) throw Stop{found, headers_that_launch()};
+  }
+
+  int finish(const Words& command) const {
+    call(command);
+    for (const auto& [name, file] : rewrites_) name_in_dependencies(name, file);
+    return ok;
+  }
+
+  /// What -MD and its kin wrote is about the user's file.
+  void name_in_dependencies(const std::string& name, const std::string& file) const {
+    const std::string stem = fs::path(name).stem().string();
+    for (fs::path list :
+         {fs::path(order_.dependencies), fs::path(order_.output).replace_extension(".d"), fs::path(stem + ".d"),
+          fs::path(order_.output + "-" + stem + ".d"), fs::path("a-" + stem + ".d")}) {
+      std::error_code none;
+      std::string text = fs::is_regular_file(list, none) ? read_file(list) : "";
+      const std::size_t at = text.find(file);
+      if (at != text.npos) write_file(list, text.replace(at, file.size(), name));
+    }
+  }
+
+  /// Only the files of the command line are rewritten: what stands in their headers is said when the compiler fails.
+  std::string headers_that_launch() const {
+    std::string out;
+    for (const Word& w : order_.words)
+      if (w.kind == Word::Kind::source) out += headers_that_launch(w.text);
+    return out;
+  }
+
+  static std::string headers_that_launch(const std::string& source) {
+    std::istringstream lines(read_file(source));
+    std::string out;
+    for (std::string line; std::getline(lines, line);) {
+      const std::size_t begin = line.find('"'), end = line.find('"', begin + 1);
+      if (line.find("include") > begin || end == line.npos) continue;
+      const fs::path header = fs::path(folder_of(source)) / line.substr(begin + 1, end - begin - 1);
+      std::error_code none;
+      const int launch = fs::is_regular_file(header, none) ? rewrite_launches(read_file(header)).first_launch : 0;
+      if (launch)
+        out += header.string() + ":" + std::to_string(launch) +
+               ": note: a launch by <<<>>> in a header stays as it is; only the files given to ptox c++ are rewritten";
+    }
+    return out;
+  }
+
+  CompileOrder order_;
+  Installation parts_;
+  Words compiler_;
+  TemporaryFolder temporary_;
+  Rewrites rewrites_;
+};
+
+void refuse_to_overwrite(const CompileOrder& order) {
+  std::error_code none;
+  for (const Word& w : order.words)
+    if (w.is_file() && !order.output.empty() && fs::equivalent(w.text, order.output, none))
+      throw Stop{usage, "ptox c++: -o " + order.output + " would overwrite the input " + w.text};
+}
+
+int compile(CompileOrder order) {
+  try {
+    refuse_to_overwrite(order);
+    if (!order.old_standard.empty())
+      std::cerr << "ptox c++: warning: " << order.old_standard << " is left out, the headers of ptox are C++20\n";
+    const Installation parts = find_installation();
+    warn_of_other_headers(order, parts.include);
+    return Compilation(std::move(order), parts, compiler()).run();
+  } catch (const MissingPart& missing) {
+    throw Stop{internal, "ptox c++: " + missing.sentence};
+  }
+}
+
+int run(Arguments arguments) {
+  CompileOrder order = compile_order(arguments);
+  if (!order.wrong.empty()) return usage_error(cxx_verb, order.wrong);
+  try {
+    return compile(std::move(order));
+  } catch (const Stop& stop) {
+    if (!stop.sentence.empty()) std::cerr << stop.sentence << '\n';
+    return stop.code;
+  }
+}
+
+}  // namespace
+
+const Verb cxx_verb{
+    "c++", "compile kernels and mains, launches by <<<>>> included",
+    "usage: ptox c++ FILES -o PROG [flags]\n\n"
+    "Compiles and links FILES with $CXX, else g++ or clang++, as C++20 with the headers and the library of ptox.\n"
+    "Flags go to the compiler: -c makes objects, -DPTO_TARGET=a5 turns that machine's rules into compile\n"
+    "errors, and -O2 holds unless another -O is given. Objects and libraries may be among FILES.\n\n"
+    "In .cpp .cc .cxx .C .c++ .cce files among FILES, kernel<<<numBlocks, dynUBufSize, stream>>>(args) becomes a\n"
+    "launch on the default device, which PTOX_TARGET, PTOX_CHECK, PTOX_SEED and PTOX_REPORT choose when PROG runs,\n"
+    "or `ptox check PROG`. Headers are not rewritten: launch from a source file. A null argument is nullptr.\n\n"
+    "Exit codes: 0 compiled, 1 not compiled, 2 wrong arguments or no compiler, 3 ptox is not whole.\n",
+    run, true};
+
+}  // namespace ptox::tool

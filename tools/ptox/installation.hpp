@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: Apache-2.0
+// Where are the headers and the library that belong to this tool?
+#pragma once
+
+#include <filesystem>
+#include <string>
+
+namespace ptox::tool {
+
+struct Installation {
+  std::filesystem::path include, library;
+};
+
+/// Beside the tool, in a prefix or in a build tree; nothing is looked for anywhere else. Throws MissingPart.
+Installation find_installation();
+
+/// Says which part of the installation is not where it belongs.
+struct MissingPart {
+  std::string sentence;
+};
+
+}  // namespace ptox::tool
