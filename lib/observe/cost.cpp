@@ -6,6 +6,7 @@
 #include <cmath>
 
 #include "observe/timing.hpp"
+#include "pto/isa/simt.hpp"
 
 namespace ptox {
 
@@ -52,7 +53,7 @@ class LineCount {
   }
   void simt_lane(std::int64_t line) {
     if (in_access_ == 0 || access_[in_access_ - 1] != line) access_[in_access_++] = line;
-    const bool access_ends = ++lanes_ % timing_.simt.lanes_a_warp == 0;
+    const bool access_ends = ++lanes_ % pto::instr::warp_lanes == 0;
     const bool row_ends = form_.by_row && ++in_row_ == form_.cols;
     if (access_ends || row_ends) end_access();
     if (row_ends) end_row();
@@ -78,8 +79,7 @@ class LineCount {
   const Timing& timing_;
   const std::byte* base_;
   std::vector<std::int64_t>& seen_;
-  std::array<std::int64_t, 32> access_{};
-  static_assert(timing::a5.simt.lanes_a_warp <= 32);
+  std::array<std::int64_t, pto::instr::warp_lanes> access_{};
   std::size_t in_access_ = 0;
   std::int64_t lanes_ = 0, in_row_ = 0, row_lines_ = 0;
   std::int64_t last_ = 0;
@@ -109,18 +109,12 @@ class RowGuess {
   const std::byte* next_ = nullptr;
 };
 
-/// The grid of a SIMT launch, as the instruction sizes it by its shape.
-void shape_launch(Work& w, const WorkForm& form, const SimtTiming& t) {
-  const std::int64_t lanes = form.rows * form.cols;
-  if (form.by_row) {
-    const std::int64_t row_warps = std::clamp<std::int64_t>(form.rows, 1, t.most_warps);
-    w.warps_per_row = std::min(t.most_warps / row_warps, ceil_div(form.cols, t.lanes_a_warp));
-    w.warps = row_warps * w.warps_per_row;
-    w.passes = ceil_div(form.rows, row_warps);
-  } else {
-    w.warps = std::clamp<std::int64_t>(ceil_div(lanes, t.lanes_a_warp), 1, t.most_warps);
-    w.passes = ceil_div(lanes, t.lanes_a_warp * w.warps);
-  }
+/// The grid of a SIMT launch, and how often each of its warps goes over a row or a run of elements.
+void shape_launch(Work& w, const WorkForm& form) {
+  const pto::instr::SimtShape shape = pto::instr::simt_shape(form.rows, form.cols, form.by_row);
+  w.warps = std::max<std::int64_t>(1, shape.warps()), w.warps_per_row = shape.warps_per_row;
+  const std::int64_t units = form.by_row ? form.rows : ceil_div(form.rows * form.cols, pto::instr::warp_lanes);
+  w.passes = ceil_div(units, std::max<std::int64_t>(1, shape.row_warps));
 }
 
 /// Bytes by kind of memory, and the contiguous pieces of global memory.
@@ -181,7 +175,7 @@ void count_transfers(Work& w, const WorkForm& form, const std::vector<Effect>& e
 
 void count_indexed(Work& w, const Timing& timing, const WorkForm& form, const std::vector<Effect>& effects) {
   const bool by_dma = !form.on_lanes && !w.scalar_path;
-  if (form.on_lanes) shape_launch(w, form, timing.simt);
+  if (form.on_lanes) shape_launch(w, form);
   by_dma ? count_transfers(w, form, effects) : count_lanes(w, timing, form, effects);
   w.indexed = true, w.by_row = form.by_row;
   w.indices = form.by_row ? form.rows : form.rows * form.cols;

@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "core/grouped.hpp"
+#include "pto/isa/simt.hpp"
 
 namespace ptox {
 
@@ -69,7 +70,7 @@ class Hints {
   /// A warp that loads more than one line for every two lanes gains little from being a warp.
   void uncoalesced(const CallTime& c) {
     const Work& w = c.work;
-    if (!w.warps || w.by_row || w.lanes < timing_->simt.lanes_a_warp || w.lines * 2 <= w.lanes) return;
+    if (!w.warps || w.by_row || w.lanes < pto::instr::warp_lanes || w.lines * 2 <= w.lanes) return;
     say(c, "touches " + grouped(w.lines) + " lines of " + grouped(timing_->simt.line_bytes) + " bytes for " +
                grouped(w.lanes) + " elements: the lanes load one by one. Sort the indices, or use Coalesce::Row");
   }

@@ -28,9 +28,9 @@ struct ScalarTiming {
 /// Lanes in warps against global memory: launch + start, a miss for each pass of the warps over their rows, and for
 /// the lines that a warp does not hold in flight by itself the time in the miss queue.
 struct SimtTiming {
-  double launch, hit, miss, most_bytes_per_cycle;       ///< published
-  std::int64_t outstanding, cache_lines, line_bytes;    ///< published
-  std::int64_t lanes_a_warp, most_warps, loads_a_warp;  ///< published: the launch shape and the unrolled loads
+  double launch, hit, miss, most_bytes_per_cycle;     ///< published
+  std::int64_t outstanding, cache_lines, line_bytes;  ///< published
+  std::int64_t loads_a_warp;                          ///< published: how often the loop over a row is unrolled
   double start, fill;        ///< fitted: once a launch, and a line while the cache still has room
   std::int64_t roomy_lines;  ///< fitted: lines until each new one evicts and queues for a miss
   double lanes_per_cycle;    ///< assumed: for remapping and for comparing slots with indices
@@ -82,8 +82,6 @@ inline constexpr Timing a5{.flag_cycles = 1,
                                     .outstanding = 64,
                                     .cache_lines = 1024,
                                     .line_bytes = 128,
-                                    .lanes_a_warp = 32,
-                                    .most_warps = 32,
                                     .loads_a_warp = 4,
                                     .start = 246,
                                     .fill = 2.37,
