@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <iosfwd>
+#include <memory>
 #include <string>
 #include <utility>
 #include <vector>
@@ -25,6 +26,16 @@ struct Finding {
 };
 std::ostream& operator<<(std::ostream&, const Finding&);
 
+class Trace;
+
+/// How long a launch would take on the machine: an estimate, 0 on the host. Cycles of the block that ends last, and
+/// those in which its pipes are busy.
+struct LaunchTime {
+  std::uint64_t total = 0, s = 0, v = 0, mte2 = 0, mte3 = 0;
+  std::vector<std::string> hints;      ///< what would make it faster, with the call's file and line
+  std::shared_ptr<const Trace> trace;  ///< of all blocks
+};
+
 /// The outcome of a launch, or of the plain calls of a program.
 class Report {
  public:
@@ -44,7 +55,12 @@ class Report {
   const std::string& target() const { return target_; }
   const std::string& kernel() const { return kernel_; }
   int blocks() const { return blocks_; }
-  std::uint64_t cycles() const { return 0; }
+  /// Estimated cycles until the last block ends; 0 on the host.
+  std::uint64_t cycles() const { return time_.total; }
+  const LaunchTime& time() const { return time_; }
+  void set_time(LaunchTime time) { time_ = std::move(time); }
+  /// Never findings: a slow kernel is clean.
+  const std::vector<std::string>& hints() const { return time_.hints; }
 
   /// Who owned which bytes of UB; empty on the host.
   const UbMap& ub_map() const { return ub_map_; }
@@ -54,9 +70,12 @@ class Report {
   /// Throws std::invalid_argument when the file cannot be written.
   void write_json(const std::string& path) const;
   void write_sarif(const std::string& path) const;
+  /// For ui.perfetto.dev or chrome://tracing: blocks, pipes, instructions, flags as arrows, UB use.
+  void write_trace(const std::string& path) const;
 
  private:
   std::string target_ = "cpu", kernel_;
+  LaunchTime time_;
   int blocks_ = 0;
   std::vector<Finding> findings_;
   UbMap ub_map_;

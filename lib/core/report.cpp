@@ -8,6 +8,10 @@
 #include <sstream>
 #include <stdexcept>
 
+#include "core/quoted.hpp"
+#include "observe/launch_time.hpp"
+#include "observe/trace.hpp"
+
 namespace ptox {
 
 const char* name(Severity s) { return s == Severity::error ? "error" : s == Severity::warning ? "warning" : "note"; }
@@ -35,6 +39,8 @@ std::ostream& operator<<(std::ostream& out, const Report& r) {
                                     [](const Finding& f) { return f.severity == Severity::error; });
   const auto warnings = std::count_if(r.findings().begin(), r.findings().end(),
                                       [](const Finding& f) { return f.severity == Severity::warning; });
+  for (const std::string& hint : r.hints()) out << hint << '\n';
+  out << time_line(r.time());
   out << r.target() << ", " << r.blocks() << (r.blocks() == 1 ? " block: " : " blocks: ");
   if (r.clean()) return out << "clean\n";
   return out << errors << (errors == 1 ? " error, " : " errors, ") << warnings
@@ -43,21 +49,10 @@ std::ostream& operator<<(std::ostream& out, const Report& r) {
 
 namespace {
 
-std::string quoted(const std::string& s) {
-  std::ostringstream out;
-  out << '"';
-  for (const char c : s) {
-    if (c == '"' || c == '\\')
-      out << '\\' << c;
-    else if (c == '\n')
-      out << "\\n";
-    else if (static_cast<unsigned char>(c) < 0x20)
-      out << ' ';
-    else
-      out << c;
-  }
-  out << '"';
-  return out.str();
+std::string quoted_list(const std::vector<std::string>& strings) {
+  std::string out = "[";
+  for (const std::string& s : strings) out += (out.size() > 1 ? ", " : "") + quoted(s);
+  return out + "]";
 }
 
 /// On the machines; the host has no limits to map.
@@ -98,8 +93,10 @@ std::string Report::json() const {
         << ", \"block\": " << f.block << ", \"count\": " << f.count << ", \"where\": {}}";
     comma = ",\n";
   }
-  out << "],\n \"cycles\": {\"S\": 0, \"V\": 0, \"MTE2\": 0, \"MTE3\": 0, \"total\": " << cycles() << "}"
-      << ub_json(ub_map_) << "}\n";
+  out << "],\n";
+  if (time_.total) out << " \"hints\": " << quoted_list(time_.hints) << ",\n";
+  out << " \"cycles\": {\"S\": " << time_.s << ", \"V\": " << time_.v << ", \"MTE2\": " << time_.mte2
+      << ", \"MTE3\": " << time_.mte3 << ", \"total\": " << cycles() << "}" << ub_json(ub_map_) << "}\n";
   return out.str();
 }
 
@@ -131,5 +128,8 @@ std::string Report::sarif() const {
 
 void Report::write_json(const std::string& path) const { write(path, json()); }
 void Report::write_sarif(const std::string& path) const { write(path, sarif()); }
+void Report::write_trace(const std::string& path) const {
+  write(path, time_.trace ? time_.trace->json() : Trace(target_).json());
+}
 
 }  // namespace ptox

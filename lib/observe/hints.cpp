@@ -1,0 +1,124 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "observe/hints.hpp"
+
+#include <algorithm>
+
+#include "core/grouped.hpp"
+#include "pto/isa/simt.hpp"
+
+namespace ptox {
+
+namespace {
+
+constexpr std::uint64_t worth_percent = 10;      ///< of the block's time, before a call is worth a word
+constexpr std::int64_t short_burst_bytes = 64;   ///< below this a burst is mostly its own overhead
+constexpr std::uint64_t launch_percent = 50;     ///< of a call's time, before its launches are too small
+constexpr std::uint64_t waiting_percent = 25;    ///< of the block's time, before a wait is worth a word
+constexpr std::uint64_t saturated_percent = 80;  ///< of the block's time: a pipe that busy has no use for overlap
+
+/// The calls of a block, one question after another.
+class Hints {
+ public:
+  explicit Hints(const BlockTime& block) : block_(block), timing_(timing_of(*block.target)) {}
+
+  std::vector<std::string> take() {
+    for (const CallTime& c : block_.calls)
+      if (share(c.cycles + c.scalar_cycles) >= worth_percent) look_at(c);
+    look_at_waits();
+    return std::move(hints_);
+  }
+
+ private:
+  std::uint64_t share(std::uint64_t cycles) const { return block_.end ? cycles * 100 / block_.end : 0; }
+
+  void say(const CallTime& c, const std::string& text) {
+    hints_.push_back((c.file.empty() ? "" : c.file + ":" + std::to_string(c.line) + ": ") + "hint: " + c.mnemonic +
+                     " " + text);
+  }
+
+  void look_at(const CallTime& c) {
+    scan(c);
+    if (!disguised_rows(c)) one_by_one(c), uncoalesced(c);
+    short_bursts(c);
+    small_launch(c);
+  }
+
+  void scan(const CallTime& c) {
+    if (!c.work.scanned()) return;
+    const auto cycles =
+        static_cast<std::uint64_t>(static_cast<double>(c.work.scanned()) / timing_->simt.lanes_per_cycle);
+    if (share(cycles) < worth_percent) return;
+    say(c, "with Conflict::Last scans " + grouped(c.work.slots_scanned) + " slots x " + grouped(c.work.indices) +
+               " indices, about " + grouped(cycles) + " of " + grouped(block_.end) +
+               " cycles. Unique indices need ScatterConflict::Default only; else use an atomic or a smaller table");
+  }
+
+  bool disguised_rows(const CallTime& c) {
+    if (!c.work.rows_in_disguise) return false;
+    say(c, "moves whole rows by Coalesce::Elem: the " + grouped(c.work.cols) +
+               " indices of each row count up from the start of a row. Coalesce::Row needs one index a row and moves " +
+               grouped(c.work.cols) + " elements at once");
+    return true;
+  }
+
+  void one_by_one(const CallTime& c) {
+    if (!c.work.scalar_path || c.work.lanes < 2) return;
+    say(c, "moves " + grouped(c.work.lanes) + " elements one by one on the scalar unit, " + grouped(c.cycles) + " of " +
+               grouped(block_.end) + " cycles. Use Coalesce::Row where whole rows are needed, or fewer elements");
+  }
+
+  /// A warp that loads more than one line for every two lanes gains little from being a warp.
+  void uncoalesced(const CallTime& c) {
+    const Work& w = c.work;
+    if (!w.warps || w.by_row || w.lanes < pto::instr::warp_lanes || w.lines * 2 <= w.lanes) return;
+    say(c, "touches " + grouped(w.lines) + " lines of " + grouped(timing_->simt.line_bytes) + " bytes for " +
+               grouped(w.lanes) + " elements: the lanes load one by one. Sort the indices, or use Coalesce::Row");
+  }
+
+  void short_bursts(const CallTime& c) {
+    const Work& w = c.work;
+    if ((c.pipe != PIPE_MTE2 && c.pipe != PIPE_MTE3) || w.nz || w.bursts < 2 * c.count) return;
+    const std::int64_t bytes = w.gm_bytes() / w.bursts;
+    if (bytes >= short_burst_bytes) return;
+    say(c, "moves " + grouped(w.gm_bytes()) + " bytes in " + grouped(w.bursts) + " bursts of " + grouped(bytes) +
+               " bytes. Rows of at least " + grouped(short_burst_bytes) +
+               " bytes use a burst; pack the rows or widen them");
+  }
+
+  /// One launch may be all there is to do; several could be fewer.
+  void small_launch(const CallTime& c) {
+    if (!c.work.warps || c.count < 2 || !c.cycles) return;
+    const auto launches =
+        static_cast<std::uint64_t>(static_cast<double>(c.count) * (timing_->simt.launch + timing_->simt.start));
+    if (launches * 100 / c.cycles < launch_percent) return;
+    say(c, "launches lanes " + grouped(c.count) + " times for at most " + grouped(c.work.rows) + " x " +
+               grouped(c.work.cols) + " elements: the launch is about " + grouped(launches) + " of its " +
+               grouped(c.cycles) + " cycles. Move more rows a call");
+  }
+
+  /// The wait that costs most, when no pipe is busy all the time.
+  void look_at_waits() {
+    const CallTime* longest = nullptr;
+    for (const CallTime& c : block_.calls)
+      if (c.mnemonic == "wait_flag" && (!longest || c.cycles > longest->cycles)) longest = &c;
+    const std::uint64_t busiest = *std::max_element(block_.busy.begin(), block_.busy.end());
+    if (!longest || share(longest->cycles) < waiting_percent || share(busiest) >= saturated_percent) return;
+    say(*longest, "holds " + std::string(pto::instr::pipe_name(longest->pipe)) + " for " + grouped(longest->cycles) +
+                      " of " + grouped(block_.end) + " cycles until " + pto::instr::pipe_name(longest->other) +
+                      " is done; no pipe is busy more than " + std::to_string(share(busiest)) +
+                      " %. Two tiles in turn let the pipes overlap");
+  }
+
+  const BlockTime& block_;
+  const Timing* timing_;
+  std::vector<std::string> hints_;
+};
+
+}  // namespace
+
+std::vector<std::string> hints_of(const BlockTime& block) {
+  if (!block.target || !timing_of(*block.target) || !block.end) return {};
+  return Hints(block).take();
+}
+
+}  // namespace ptox

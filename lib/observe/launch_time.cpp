@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "observe/launch_time.hpp"
+
+#include <algorithm>
+#include <string_view>
+#include <tuple>
+#include <utility>
+
+#include "core/grouped.hpp"
+#include "observe/hints.hpp"
+#include "observe/trace.hpp"
+
+namespace ptox {
+
+LaunchTime joined(std::vector<BlockTime> blocks) {
+  if (blocks.empty() || !blocks[0].target) return {};
+  std::sort(blocks.begin(), blocks.end(), [](const BlockTime& a, const BlockTime& b) { return a.block < b.block; });
+  const BlockTime& last = *std::max_element(blocks.begin(), blocks.end(),
+                                            [](const BlockTime& a, const BlockTime& b) { return a.end < b.end; });
+  LaunchTime t;
+  t.total = last.end;
+  t.s = last.busy[PIPE_S], t.v = last.busy[PIPE_V], t.mte2 = last.busy[PIPE_MTE2], t.mte3 = last.busy[PIPE_MTE3];
+  t.hints = hints_of(last);
+  const std::string target = last.target->name;
+  t.trace = std::make_shared<const Trace>(target, std::move(blocks));
+  return t;
+}
+
+std::string time_line(const LaunchTime& t) {
+  if (!t.total) return {};
+  std::pair<std::uint64_t, std::string_view> pipes[] = {{t.s, "S"}, {t.v, "V"}, {t.mte2, "MTE2"}, {t.mte3, "MTE3"}};
+  std::sort(std::begin(pipes), std::end(pipes),
+            [](const auto& a, const auto& b) { return std::tie(b.first, a.second) < std::tie(a.first, b.second); });
+  std::string line = "time (estimate): " + grouped(t.total) + " cycles", mark = "; ";
+  for (const auto& [busy, pipe] : pipes) {
+    if (!busy) break;
+    line += mark + std::string(pipe) + " " + std::to_string((busy * 100 + t.total / 2) / t.total) + " %";
+    mark = ", ";
+  }
+  return line + "\n";
+}
+
+}  // namespace ptox

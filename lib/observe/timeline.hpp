@@ -1,0 +1,112 @@
+// SPDX-License-Identifier: Apache-2.0
+// When would each pipe of a core have been busy, and with what?
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "observe/cost.hpp"
+#include "observe/timing.hpp"
+#include "pto/tile/event.hpp"
+#include "pto/tile/place.hpp"
+
+namespace ptox {
+
+inline constexpr std::size_t pipe_count = 8;
+
+/// All executions of one instruction at one line of a kernel.
+struct CallTime {
+  std::string mnemonic, file;
+  int line = 0;
+  pipe_t pipe = PIPE_S;   ///< of the data, or that waits
+  pipe_t other = PIPE_S;  ///< that a wait is for
+  std::int64_t count = 0;
+  std::uint64_t cycles = 0, scalar_cycles = 0;  ///< on its pipe, or waiting; on S besides
+  Work work;
+};
+
+/// A slice of a pipe, or a sample of UB use.
+struct TimeEvent {
+  enum class Kind : std::uint8_t { work, set, wait, ub };
+  std::uint64_t begin = 0, end = 0;
+  std::int64_t bytes = 0;  ///< of global memory, or of UB
+  std::uint32_t call = 0, arrow = 0, transfers = 0, rows = 0, lines = 0;
+  Kind kind = Kind::work;
+  std::uint8_t pipe = 0, src = 0, dst = 0, id = 0;
+};
+
+/// What a block took.
+struct BlockTime {
+  const Target* target = nullptr;
+  int block = 0;
+  std::uint64_t end = 0;
+  std::array<std::uint64_t, pipe_count> busy{};
+  std::vector<CallTime> calls;
+  std::vector<TimeEvent> events;
+  std::uint32_t arrows = 0;  ///< flags set, numbered from 1
+  bool cut = false;          ///< more events than were kept
+};
+
+/// The clocks of one core: each pipe takes its tasks in order, pipes wait for each other by flags alone. The kernel's
+/// own C++ takes no time. The host has no clocks: everything is 0 there.
+class Timeline {
+ public:
+  static constexpr std::size_t most_events = 200'000;  ///< kept of a launch
+
+  /// `events`: how many may be kept of this block.
+  void start(const Target& target, int block, std::size_t events = most_events);
+  /// The scalar unit's clock.
+  std::uint64_t now() const { return free_[PIPE_S]; }
+
+  /// S is busy that long.
+  void scalar(const char* mnemonic, pto::instr::Site site, std::uint64_t cycles, const Work* work = nullptr);
+  /// The pipe's next task, `issued` by S when it had spent cost.scalar on it: the task begins with what S hands over
+  /// first and does not end before the last. A task of S itself is over by then.
+  void work(pipe_t pipe, const char* mnemonic, pto::instr::Site site, const Cost& cost, std::uint64_t issued,
+            const Work* work = nullptr);
+  /// On src's queue; id 8 is an instruction's own.
+  void set(pipe_t src, pipe_t dst, event_t id, pto::instr::Site site, std::uint64_t issued);
+  /// On dst's queue, until the oldest set of the flag; a wait for what was not set takes no time.
+  void wait(pipe_t src, pipe_t dst, event_t id, pto::instr::Site site, std::uint64_t issued);
+  /// PIPE_ALL: S waits for every pipe. One pipe is in order anyway.
+  void barrier(pipe_t pipe, pto::instr::Site site = {});
+  /// That many bytes of UB are taken from now on.
+  void ub_use(std::int64_t bytes);
+
+  /// The block ends with its latest pipe.
+  void finish();
+  BlockTime take();
+
+ private:
+  struct Fired {
+    pipe_t src, dst;
+    event_t id;
+    std::uint64_t time;
+    std::uint32_t arrow;
+  };
+  struct Key {
+    const char* mnemonic;
+    const char* file;
+    std::uint32_t line;
+    pipe_t pipe, other;
+    bool operator==(const Key&) const = default;
+  };
+  std::uint32_t call(const char* mnemonic, pto::instr::Site site, pipe_t pipe = PIPE_ALL, pipe_t other = PIPE_ALL);
+  std::uint64_t& free(pipe_t pipe) { return free_[static_cast<std::size_t>(pipe)]; }
+  TimeEvent* keep(TimeEvent::Kind kind, pipe_t pipe, std::uint64_t begin, std::uint64_t end, std::uint32_t call);
+  void slice(pipe_t pipe, std::uint64_t begin, std::uint64_t end, std::uint32_t call, const Work* work);
+  void arrow(TimeEvent::Kind kind, pipe_t pipe, std::uint64_t begin, std::uint64_t end, std::uint32_t call,
+             const Fired& flag);
+
+  const Timing* timing_ = nullptr;
+  std::size_t most_ = most_events;
+  std::array<std::uint64_t, pipe_count> free_{};
+  std::vector<Fired> fired_;
+  std::vector<Key> keys_;  ///< of block_.calls
+  std::uint32_t last_call_ = 0;
+  BlockTime block_;
+};
+
+}  // namespace ptox

@@ -1,0 +1,101 @@
+// SPDX-License-Identifier: Apache-2.0
+// Which numbers does the estimate of time rest on?
+//
+// "published" and "fitted" numbers are compared with published points in tests/observe/cost_test.cpp; "assumed" ones
+// have no point to compare with.
+#pragma once
+
+#include <cstdint>
+#include <iterator>
+
+#include "ptox/target.hpp"
+
+namespace ptox {
+
+/// One transfer of a DMA engine takes `start` cycles and the rest at a rate.
+struct DmaTiming {
+  double start_cycles, bytes_per_cycle;
+};
+
+/// The scalar unit's own work.
+struct ScalarTiming {
+  double index_read, descriptor;  ///< assumed: one index from UB, one transfer or launch handed to a pipe
+  double operation, ub_access;    ///< assumed
+  double gm_miss, gm_hit;         ///< assumed: an access to a new cache line, and to the line before
+  std::int64_t line_bytes;        ///< assumed: of its data cache
+};
+
+/// Lanes in warps against global memory: launch + start, a miss for each pass of the warps over their rows, and for
+/// the lines that a warp does not hold in flight by itself the time in the miss queue.
+struct SimtTiming {
+  double launch, hit, miss, most_bytes_per_cycle;     ///< published
+  std::int64_t outstanding, cache_lines, line_bytes;  ///< published
+  std::int64_t loads_a_warp;                          ///< published: how often the loop over a row is unrolled
+  double start, fill;        ///< fitted: once a launch, and a line while the cache still has room
+  std::int64_t roomy_lines;  ///< fitted: lines until each new one evicts and queues for a miss
+  double lanes_per_cycle;    ///< assumed: for remapping and for comparing slots with indices
+};
+
+/// Tile operations of the vector unit.
+struct VectorTiming {
+  double start_cycles, bytes_per_cycle, lanes_per_cycle;  ///< assumed; lanes: elements found by an index
+};
+
+/// A get from another rank: chunks one after another.
+struct RemoteTiming {
+  std::int64_t chunk_bytes;
+  double ticks_a_chunk;  ///< fitted, in ticks of an unstated clock
+};
+
+struct Timing {
+  double flag_cycles;  ///< published: a set, and a wait that does not hold
+  DmaTiming load, store;
+  ScalarTiming scalar;
+  VectorTiming vector;
+  SimtTiming simt;
+  RemoteTiming remote;
+};
+
+namespace timing {
+
+inline constexpr ScalarTiming scalar{
+    .index_read = 8, .descriptor = 16, .operation = 1, .ub_access = 8, .gm_miss = 200, .gm_hit = 8, .line_bytes = 64};
+
+inline constexpr Timing a2a3{.flag_cycles = 1,
+                             .load = {214, 143.5},
+                             .store = {107, 16.4},
+                             .scalar = scalar,
+                             .vector = {16, 128, 8},
+                             .simt = {},
+                             .remote = {4096, 36.86}};
+
+/// Its DMA engines and scalar unit are assumed to be those of a2a3.
+inline constexpr Timing a5{.flag_cycles = 1,
+                           .load = a2a3.load,
+                           .store = a2a3.store,
+                           .scalar = scalar,
+                           .vector = {16, 256, 16},
+                           .simt = {.launch = 1100,
+                                    .hit = 19,
+                                    .miss = 550,
+                                    .most_bytes_per_cycle = 25,
+                                    .outstanding = 64,
+                                    .cache_lines = 1024,
+                                    .line_bytes = 128,
+                                    .loads_a_warp = 4,
+                                    .start = 246,
+                                    .fill = 2.37,
+                                    .roomy_lines = 576,
+                                    .lanes_per_cycle = 32},
+                           .remote = a2a3.remote};
+
+/// At the index of the target's id; the host takes no time.
+inline constexpr const Timing* all[] = {nullptr, &a2a3, &a5};
+static_assert(std::size(all) == std::size(target::all));
+
+}  // namespace timing
+
+/// Null for the host.
+constexpr const Timing* timing_of(const Target& t) { return timing::all[t.id]; }
+
+}  // namespace ptox

@@ -1,0 +1,123 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "observe/trace.hpp"
+
+#include <algorithm>
+#include <cstdio>
+
+#include "core/quoted.hpp"
+
+namespace ptox {
+
+namespace {
+
+/// Writes the events of a block. Numbers of processes and threads begin at 1: viewers keep 0 for themselves.
+class TraceWriter {
+ public:
+  TraceWriter(std::string& out, const std::string& target, const BlockTime& block, std::int64_t arrows)
+      : out_(out), target_(target), block_(block), arrows_(arrows) {
+    for (const CallTime& c : block.calls)
+      at_.push_back(c.file.empty() ? "\"\"" : quoted(c.file + ":" + std::to_string(c.line)));
+  }
+
+  void write() {
+    process();
+    for (const TimeEvent& e : block_.events) {
+      used_[e.pipe] = true;
+      if (e.kind == TimeEvent::Kind::work) work(e);
+      if (e.kind == TimeEvent::Kind::set || e.kind == TimeEvent::Kind::wait) flag(e);
+      if (e.kind == TimeEvent::Kind::ub) ub(e);
+    }
+    for (pipe_t p = 0; p < static_cast<pipe_t>(pipe_count); ++p)
+      if (used_[static_cast<std::size_t>(p)]) thread(p);
+  }
+
+ private:
+  /// Begins an event: {"ph": ..., "pid": ..., "tid": ...
+  void begin(const char* phase, int pipe) {
+    out_ += out_.back() == '[' ? "\n{\"ph\": \"" : ",\n{\"ph\": \"";
+    out_ += phase;
+    out_ += "\", \"pid\": " + std::to_string(block_.block + 1) + ", \"tid\": " + std::to_string(pipe + 1);
+  }
+  /// A cycle is a nanosecond, the format counts in microseconds.
+  void time(const char* key, std::uint64_t cycles) {
+    char text[40];
+    std::snprintf(text, sizeof text, "\": %llu.%03llu", static_cast<unsigned long long>(cycles / 1000),
+                  static_cast<unsigned long long>(cycles % 1000));
+    out_ += ", \"";
+    out_ += key;
+    out_ += text;
+  }
+  void count(const char* key, std::int64_t n) {
+    if (n) out_ += ", \"" + std::string(key) + "\": " + std::to_string(n);
+  }
+  void name(const std::string& text) { out_ += ", \"name\": " + quoted(text); }
+  void slice(const TimeEvent& e, const std::string& label) {
+    begin("X", e.pipe);
+    time("ts", e.begin);
+    time("dur", e.end - e.begin);
+    name(label);
+    out_ += ", \"args\": {\"at\": " + at_[e.call];
+  }
+
+  void process() {
+    begin("M", 0);
+    out_ += ", \"name\": \"process_name\", \"args\": {\"name\": " +
+            quoted(target_ + " block " + std::to_string(block_.block) + " (estimate)") + "}}";
+  }
+  void thread(pipe_t p) {
+    begin("M", p);
+    out_ += ", \"name\": \"thread_name\", \"args\": {\"name\": \"" + std::string(pto::instr::pipe_name(p)) + "\"}}";
+    begin("M", p);
+    out_ += ", \"name\": \"thread_sort_index\", \"args\": {\"sort_index\": " + std::to_string(p) + "}}";
+  }
+  void work(const TimeEvent& e) {
+    slice(e, block_.calls[e.call].mnemonic);
+    count("bytes", e.bytes);
+    count("rows", e.rows);
+    count("transfers", e.transfers);
+    count("lines", e.lines);
+    out_ += "}}";
+  }
+  /// A slice, and the end of an arrow bound to it.
+  void flag(const TimeEvent& e) {
+    const bool set = e.kind == TimeEvent::Kind::set;
+    const std::string pair = std::string(pto::instr::pipe_name(e.src)) + " to " + pto::instr::pipe_name(e.dst) +
+                             (e.id < 8 ? " " + std::to_string(e.id) : " own");
+    slice(e, (set ? "set " : "wait ") + pair);
+    out_ += "}}";
+    begin(set ? "s" : "f", e.pipe);
+    time("ts", set ? e.begin : e.end - 1);  // inside the slice; a wait is over in its last cycle
+    name("flag");
+    out_ += ", \"cat\": \"flag\", \"id\": " + std::to_string(arrows_ + e.arrow);  // viewers want an integer
+    out_ += set ? "}" : ", \"bp\": \"e\"}";
+  }
+  void ub(const TimeEvent& e) {
+    begin("C", PIPE_S);
+    time("ts", e.begin);
+    out_ += ", \"name\": \"UB\", \"args\": {\"bytes\": " + std::to_string(e.bytes) + "}}";
+  }
+
+  std::string& out_;
+  const std::string& target_;
+  const BlockTime& block_;
+  std::int64_t arrows_;  ///< numbered in the blocks before
+  std::vector<std::string> at_;
+  bool used_[pipe_count] = {};
+};
+
+}  // namespace
+
+std::string Trace::json() const {
+  const bool cut = std::any_of(blocks_.begin(), blocks_.end(), [](const BlockTime& b) { return b.cut; });
+  std::string out = "{\"displayTimeUnit\": \"ns\",\n\"otherData\": {\"target\": " + quoted(target_) +
+                    ", \"time\": \"an estimate by a model, not measured; 1 ns is one cycle\", \"cut\": \"" +
+                    (cut ? "yes: later events are missing" : "no") + "\"},\n\"traceEvents\": [";
+  std::int64_t arrows = 0;
+  for (const BlockTime& b : blocks_) {
+    TraceWriter(out, target_, b, arrows).write();
+    arrows += b.arrows;
+  }
+  return out + "]}\n";
+}
+
+}  // namespace ptox

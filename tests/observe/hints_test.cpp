@@ -1,0 +1,131 @@
+// SPDX-License-Identifier: Apache-2.0
+// Is a hint given where it helps, and only there?
+#include "observe/hints.hpp"
+
+#include <gtest/gtest.h>
+
+#include "observe/operands.hpp"
+
+namespace ptox::observe_test {
+namespace {
+
+using pto::Coalesce;
+using pto::instr::Site;
+
+/// A block that runs the instruction, and then V for `rest` cycles.
+std::vector<std::string> hints(const Target& t, const char* mnemonic, const Measured& m, std::uint64_t rest = 0,
+                               int times = 1) {
+  Timeline time;
+  time.start(t, 0);
+  const Site site = Site::current();
+  for (int i = 0; i < times; ++i) {
+    time.scalar(mnemonic, site, m.cost.scalar, &m.work);
+    time.work(m.pipe, mnemonic, site, m.cost, time.now(), &m.work);
+  }
+  time.work(PIPE_V, "tmov", Site::current(), {0, rest}, time.now());
+  time.finish();
+  return hints_of(time.take());
+}
+
+/// The one hint that has the text, or nothing.
+std::string find(const std::vector<std::string>& hints, const std::string& text) {
+  for (const std::string& h : hints)
+    if (h.find(text) != std::string::npos) return h;
+  return "";
+}
+
+TEST(hints, conflict_last_that_scans_a_large_table) {
+  const Measured large = scatter(target::a5, {64, 32, 65536}, distinct(64, 65536));
+  const Measured small = scatter(target::a5, {64, 32, 64}, distinct(64, 64));
+  const std::string hint = find(hints(target::a5, "mscatter", large), "Conflict::Last");
+  EXPECT_NE(hint.find("hints_test.cpp:"), std::string::npos);
+  EXPECT_NE(hint.find("mscatter with Conflict::Last scans 65,536 slots x 64 indices, about 131,072 of "),
+            std::string::npos)
+      << hint;
+  EXPECT_EQ(find(hints(target::a5, "mscatter", small), "Conflict::Last"), "");
+  EXPECT_EQ(find(hints(target::a5, "mscatter", large, 10'000'000), "Conflict::Last"), "") << "the rest takes longer";
+}
+
+TEST(hints, elem_that_could_be_row) {
+  const Lookup l{16, 32, 512, Coalesce::Elem};
+  const Measured rows = gather(target::a2a3, l, counting(16 * 32));
+  const Measured random = gather(target::a2a3, l, distinct(16 * 32, 512 * 32));
+  const auto with_rows = hints(target::a2a3, "mgather", rows);
+  EXPECT_NE(find(with_rows, "moves whole rows by Coalesce::Elem: the 32 indices of each row"), "");
+  EXPECT_EQ(find(with_rows, "one by one"), "") << "one hint says it";
+  EXPECT_EQ(find(hints(target::a2a3, "mgather", random), "moves whole rows"), "");
+}
+
+TEST(hints, elem_on_the_scalar_unit) {
+  const Measured elem = gather(target::a2a3, {16, 32, 512, Coalesce::Elem}, distinct(16 * 32, 512 * 32));
+  const Measured row = gather(target::a2a3, {16, 32, 512}, distinct(16, 512));
+  EXPECT_NE(find(hints(target::a2a3, "mgather", elem), "moves 512 elements one by one on the scalar unit"), "");
+  EXPECT_EQ(find(hints(target::a2a3, "mgather", elem, 10'000'000), "one by one"), "");
+  EXPECT_EQ(find(hints(target::a2a3, "mgather", row), "one by one"), "");
+}
+
+TEST(hints, lanes_that_load_one_by_one) {
+  const Lookup l{32, 32, 16384, Coalesce::Elem};
+  const Measured apart = gather(target::a5, l, distinct(1024, 16384 * 32));
+  std::vector<std::int32_t> near = counting(1024);
+  std::swap(near[3], near[7]);
+  EXPECT_NE(find(hints(target::a5, "mgather", apart), "the lanes load one by one"), "");
+  EXPECT_EQ(find(hints(target::a5, "mgather", gather(target::a5, l, near)), "one by one"), "");
+}
+
+TEST(hints, bursts_that_are_too_short) {
+  const Measured narrow = gather(target::a2a3, {64, 8, 512}, distinct(64, 512));
+  const Measured wide = gather(target::a2a3, {64, 16, 512}, distinct(64, 512));
+  EXPECT_NE(find(hints(target::a2a3, "mgather", narrow), "moves 2,048 bytes in 64 bursts of 32 bytes"), "")
+      << find(hints(target::a2a3, "mgather", narrow), "bursts");
+  EXPECT_EQ(find(hints(target::a2a3, "mgather", wide), "bursts"), "");
+}
+
+TEST(hints, bursts_of_a_strided_load) {
+  auto gm = Device(target::a2a3).alloc<float>(64 * 64);
+  TensorDesc strided = table_of(gm.data(), 64, 8);
+  const Measured packed = measured<pto::instr::Tload>(target::a2a3, {tile_of(64, 8, 0), strided, {}});
+  strided.stride[3] = 64;
+  const Measured loose = measured<pto::instr::Tload>(target::a2a3, {tile_of(64, 8, 0), strided, {}});
+  EXPECT_EQ(find(hints(target::a2a3, "tload", packed), "bursts"), "") << "rows that follow one another are one burst";
+  EXPECT_NE(find(hints(target::a2a3, "tload", loose), "64 bursts of 32 bytes"), "");
+}
+
+TEST(hints, a_launch_for_too_few_rows) {
+  const Measured few = gather(target::a5, {8, 32, 512}, distinct(8, 512));
+  const Measured many = gather(target::a5, {256, 128, 512}, distinct(256, 512));
+  const std::string hint = find(hints(target::a5, "mgather", few, 0, 16), "launches lanes");
+  EXPECT_NE(hint.find("launches lanes 16 times for at most 8 x 32 elements: the launch is about 21,536 of its 30,336"),
+            std::string::npos)
+      << hint;
+  EXPECT_EQ(find(hints(target::a5, "mgather", many, 0, 2), "launches lanes"), "");
+  EXPECT_EQ(find(hints(target::a5, "mgather", few), "launches lanes"), "") << "one launch is all there is";
+}
+
+TEST(hints, pipes_that_take_turns) {
+  const auto turns = [](bool overlap) {
+    Timeline t;
+    t.start(target::a2a3, 0);
+    const Site site = Site::current();
+    for (int i = 0; i < 4; ++i) {
+      t.work(PIPE_MTE2, "tload", site, {0, 300}, t.now());
+      t.set(PIPE_MTE2, PIPE_V, 0, site, t.now());
+      t.wait(PIPE_MTE2, PIPE_V, 0, site, t.now());
+      t.work(PIPE_V, "tmov", site, {0, 300}, t.now());
+      if (overlap) continue;
+      t.set(PIPE_V, PIPE_MTE2, 0, site, t.now());
+      t.wait(PIPE_V, PIPE_MTE2, 0, site, t.now());
+    }
+    t.finish();
+    return hints_of(t.take());
+  };
+  const std::string hint = find(turns(false), "Two tiles in turn");
+  EXPECT_NE(hint.find("hint: wait_flag holds "), std::string::npos) << hint;
+  EXPECT_NE(hint.find("no pipe is busy more than 49 %"), std::string::npos) << hint;
+  EXPECT_EQ(find(turns(true), "Two tiles in turn"), "");
+}
+
+TEST(hints, a_block_without_time_has_none) { EXPECT_TRUE(hints_of({}).empty()); }
+
+}  // namespace
+}  // namespace ptox::observe_test
