@@ -23,6 +23,7 @@ struct Finding {
   std::string message, file;
   int line = 0, block = 0;
   std::int64_t count = 1;
+  std::vector<std::pair<std::string, std::string>> where{};  ///< names and values: instruction, operand, address …
 };
 std::ostream& operator<<(std::ostream&, const Finding&);
 
@@ -34,6 +35,7 @@ struct LaunchTime {
   std::uint64_t total = 0, s = 0, v = 0, mte2 = 0, mte3 = 0;
   std::vector<std::string> hints;      ///< what would make it faster, with the call's file and line
   std::shared_ptr<const Trace> trace;  ///< of all blocks
+  std::uint64_t traced = 0;            ///< cycles that the trace covers
 };
 
 /// The outcome of a launch, or of the plain calls of a program.

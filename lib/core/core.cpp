@@ -24,7 +24,10 @@ void Core::start(const BlockRun& run) {
   epoch_ = next_epoch.fetch_add(1, std::memory_order_relaxed);
   recorder_ = installed_recorder.load(std::memory_order_relaxed);
   for (Space& s : spaces_) s.start(run.poisoned);
-  if (!target_->native) pipes_.start(), flags_.start(), schedule_.start(run.seed, run.block);
+  if (!target_->native) {
+    pipes_.start(), flags_.start(), schedule_.start(run.seed, run.block);
+    time_.start(*target_, run.block, run.events);
+  }
   if (!checked()) return;
   if (!run.global) own_global_ = {};
   order_.start(run.global ? run.global : &own_global_);
@@ -34,6 +37,7 @@ void Core::go_on() {
   for (Space& s : spaces_) s.go_on();
   flags_.start();
   pipes_.barrier(PIPE_ALL), pipes_.clear_flags();
+  time_.start(*target_, run_.block);
   own_global_.cells.clear(), own_global_.cache = {};
 }
 
@@ -44,7 +48,8 @@ void Core::finish() {
   order_.cache().done(run_.block);
   flags_.each_open([&](pipe_t src, pipe_t dst, event_t id, const pto::instr::Site& site) {
     report("flag-leak", Severity::error,
-           "set_flag" + flag_text(src, dst, id) + " is still set at the end of the block. Wait for it", site, "leak");
+           "set_flag" + flag_text(src, dst, id) + " is still set at the end of the block. Wait for it", site, "leak", 1,
+           {}, flag_where(src, dst, id));
   });
 }
 
@@ -53,13 +58,17 @@ void Core::report_stuck() {
     report("flag-deadlock", Severity::error,
            "wait_flag" + flag_text(s.src, s.dst, s.id) + " waits for ever: nothing sets it on this path. PIPE_" +
                pto::instr::pipe_name(s.dst) + " does no more work in this block",
-           s.site, "wait");
+           s.site, "wait", 1, {}, flag_where(s.src, s.dst, s.id));
   schedule_.abandon();
 }
 
 void Core::deadlocked() {
   report_stuck();
   if (in_launch()) throw BlockEnded{};
+}
+
+Where flag_where(pipe_t src, pipe_t dst, event_t id) {
+  return {{"src", pto::instr::pipe_name(src)}, {"dst", pto::instr::pipe_name(dst)}, {"id", std::to_string(id)}};
 }
 
 std::string flag_text(pipe_t src, pipe_t dst, event_t id) {

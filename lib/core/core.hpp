@@ -15,6 +15,7 @@
 #include "core/space.hpp"
 #include "core/turns.hpp"
 #include "observe/order.hpp"
+#include "observe/timeline.hpp"
 #include "pto/tile/place.hpp"
 #include "ptox/device.hpp"
 #include "ptox/target.hpp"
@@ -30,6 +31,7 @@ struct BlockRun {
   bool direct = false;
   GlobalWatch* global = nullptr;  ///< what all blocks of the launch did to global memory; null: the core's own
   const Turn* turn = nullptr;     ///< blocks under way take turns
+  std::size_t events = Timeline::most_events;  ///< that its timeline may keep
 };
 
 /// Thrown where a block cannot go on; the launch catches it.
@@ -67,11 +69,12 @@ class Core {
   FlagBook& flags() { return flags_; }
   Schedule& schedule() { return schedule_; }
   OrderWatch& order() { return order_; }
+  Timeline& time() { return time_; }
   Space& space(pto::TileType t) { return spaces_[static_cast<std::size_t>(space_of(t))]; }
 
   void report(std::string_view id, Severity severity, std::string message, const pto::instr::Site& site,
-              std::string_view cause = {}, std::int64_t count = 1, Spread spread = {}) {
-    log_.add(id, severity, std::move(message), site, cause, run_.block, count, std::move(spread));
+              std::string_view cause = {}, std::int64_t count = 1, Spread spread = {}, Where where = {}) {
+    log_.add(id, severity, std::move(message), site, cause, run_.block, count, std::move(spread), std::move(where));
   }
   FindingLog& log() { return log_; }
 
@@ -88,6 +91,7 @@ class Core {
   FlagBook flags_;
   Schedule schedule_{*this};
   OrderWatch order_;
+  Timeline time_;
   GlobalWatch own_global_;
   FindingLog log_;
 };

@@ -6,10 +6,20 @@
 
 namespace ptox {
 
+namespace {
+
+/// The instruction that a message begins with.
+std::string_view subject(const std::string& message) {
+  return std::string_view(message).substr(0, message.find_first_of(" :("));
+}
+
+}  // namespace
+
 void FindingLog::add(std::string_view id, Severity severity, std::string message, const pto::instr::Site& site,
-                     std::string_view cause, int block, std::int64_t count, Spread spread) {
+                     std::string_view cause, int block, std::int64_t count, Spread spread, Where where) {
+  if (where.empty()) where = {{"instruction", std::string(subject(message))}};
   Finding f{std::string(id), severity, std::move(message), site.file_name(), static_cast<int>(site.line()),
-            block,           count};
+            block,           count,    std::move(where)};
   add(Entry{std::move(f), std::string(cause), 0, std::move(spread)});
 }
 
@@ -17,15 +27,6 @@ void FindingLog::add(Finding finding) {
   std::string words = finding.message;
   add(Entry{std::move(finding), std::move(words), 0, {}});
 }
-
-namespace {
-
-/// The instruction that a message begins with.
-std::string_view subject(const std::string& message) {
-  return std::string_view(message).substr(0, message.find_first_of(" :"));
-}
-
-}  // namespace
 
 void FindingLog::add(Entry&& entry) {
   for (Entry& e : entries_) {

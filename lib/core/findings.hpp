@@ -4,6 +4,7 @@
 
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "pto/tile/place.hpp"
@@ -17,12 +18,15 @@ struct Spread {
   std::string tail;
 };
 
+/// Names and values that place a finding; numbers are written as such.
+using Where = std::vector<std::pair<std::string, std::string>>;
+
 /// Findings of one core or one launch. Two of the same id, call site and cause are one with a count.
 class FindingLog {
  public:
   /// `cause` tells findings of one call site apart: a rule's label, an operand's name.
   void add(std::string_view id, Severity, std::string message, const pto::instr::Site&, std::string_view cause,
-           int block, std::int64_t count = 1, Spread spread = {});
+           int block, std::int64_t count = 1, Spread spread = {}, Where where = {});
   /// One of a finished launch; the same words at the same place are one.
   void add(Finding finding);
   void merge(FindingLog&& other);

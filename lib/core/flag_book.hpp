@@ -5,6 +5,7 @@
 #include <array>
 #include <string>
 
+#include "core/findings.hpp"
 #include "pto/tile/event.hpp"
 #include "pto/tile/place.hpp"
 
@@ -12,6 +13,7 @@ namespace ptox {
 
 /// A flag as the kernel writes it.
 std::string flag_text(pipe_t src, pipe_t dst, event_t id);
+Where flag_where(pipe_t src, pipe_t dst, event_t id);
 
 /// Sets and waits of the kernel's eight ids in program order, however far the pipes have come.
 class FlagBook {

@@ -19,6 +19,7 @@
 #include "core/pool.hpp"
 #include "core/random.hpp"
 #include "core/turns.hpp"
+#include "observe/launch_time.hpp"
 #include "ptox/device.hpp"
 
 namespace ptox {
@@ -75,6 +76,7 @@ class Launch {
     return log_.take();
   }
   UbMap ub() { return ub_map(target_, options_.dyn_ub_bytes, owners_); }
+  LaunchTime time() { return joined(std::move(times_)); }
   std::exception_ptr thrown() const { return thrown_; }
 
  private:
@@ -125,7 +127,9 @@ class Launch {
                 .dyn_ub_bytes = options_.dyn_ub_bytes,
                 .direct = options_.direct,
                 .global = target_.native ? nullptr : &global_,
-                .turn = turn});
+                .turn = turn,
+                .events = events_left()});
+    const Ended ended{*this, core};
     try {
       job_.call(job_.self);
       core.finish();
@@ -136,6 +140,23 @@ class Launch {
     }
   }
 
+  struct Ended {
+    Launch& launch;
+    Core& core;
+    ~Ended() { launch.keep_time(core); }
+  };
+  std::size_t events_left() {
+    std::lock_guard lock(mutex_);
+    return Timeline::most_events - std::min(events_, Timeline::most_events);
+  }
+  void keep_time(Core& core) {
+    if (target_.native) return;
+    core.time().finish();
+    std::lock_guard lock(mutex_);
+    times_.push_back(core.time().take());
+    events_ += times_.back().events.size();
+  }
+
   const Target& target_;
   Check check_;
   const LaunchOptions& options_;
@@ -144,6 +165,8 @@ class Launch {
   std::atomic<std::size_t> next_ = 0;
   std::mutex mutex_;
   FindingLog log_;
+  std::vector<BlockTime> times_;
+  std::size_t events_ = 0;
   OwnerLog owners_;
   GlobalWatch global_;
   std::exception_ptr thrown_;
@@ -158,7 +181,9 @@ Report Device::run(const LaunchOptions& options, const detail::Job& job) {
   Launch launch(*target_, check_, options, job);
   launch.run();
   if (launch.thrown()) std::rethrow_exception(launch.thrown());
-  return {target_->name, job.kernel, options.blocks, launch.findings(), launch.ub()};
+  Report report(target_->name, job.kernel, options.blocks, launch.findings(), launch.ub());
+  report.set_time(launch.time());
+  return report;
 }
 
 }  // namespace ptox

@@ -32,7 +32,7 @@ bool Machine::known_flag(const char* who, pipe_t src, pipe_t dst, event_t id) {
     core_.report("flag-id", Severity::error,
                  std::string(who) + "(PIPE_" + pto::instr::pipe_name(src) + ", PIPE_" + pto::instr::pipe_name(dst) +
                      "): id is " + std::to_string(id) + ", ids are 0 to 7 between two pipes",
-                 site_, who);
+                 site_, who, 1, {}, flag_where(src, dst, id));
   return fine;
 }
 
@@ -49,7 +49,7 @@ void Machine::wait_flag(pipe_t src, pipe_t dst, event_t id) {
   core_.report(
       "flag-deadlock", Severity::error,
       "wait_flag" + flag_text(src, dst, id) + " waits for ever: nothing has set it on this path. The block ends here",
-      site_, "wait");
+      site_, "wait", 1, {}, flag_where(src, dst, id));
   core_.deadlocked();
 }
 
@@ -57,6 +57,7 @@ void Machine::barrier(pipe_t pipe) {
   if (target().native) return;
   if (pipe == PIPE_ALL && !core_.schedule().drain()) core_.deadlocked();
   core_.pipes().barrier(pipe);
+  core_.time().barrier(pipe, site_);
 }
 
 void Machine::clean_cache(const volatile void* addr, cache_line_t kind) {
@@ -78,7 +79,7 @@ bool Machine::still_set(const std::string& who, pipe_t src, pipe_t dst, event_t 
     core_.report("flag-reuse", Severity::error,
                  who + flag_text(src, dst, id) + " while it is still set since line " + std::to_string(before->line()) +
                      ". Wait for it first, or use another id",
-                 site_, cause);
+                 site_, cause, 1, {}, flag_where(src, dst, id));
   return before;
 }
 

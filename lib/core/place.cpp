@@ -83,6 +83,11 @@ void hold(Core& core, const TileDesc& tile, Site site) {
               site, "automatic");
 }
 
+/// How much of UB is taken, for the timeline.
+void count_use(Core& core, TileType type) {
+  if (!core.target().native && type == TileType::Vec) core.time().ub_use(core.space(type).used());
+}
+
 /// What a machine has to say about a place by hand.
 [[gnu::noinline]] void assign_on_machine(Core& core, const TileDesc& tile, Site site) {
   check_alignment(core, tile, site);
@@ -91,6 +96,7 @@ void hold(Core& core, const TileDesc& tile, Site site) {
   add_owner(core, tile, ptox::Placed::assigned, site);
   ptox::check_static(core, tile, false, site);
   ptox::check_scratch(core, tile, site);
+  count_use(core, tile.loc);
 }
 
 /// The same about a place that auto mode found.
@@ -98,6 +104,7 @@ void hold(Core& core, const TileDesc& tile, Site site) {
   add_owner(core, tile, ptox::Placed::automatic, site);
   ptox::check_static(core, tile, true, site);
   ptox::check_scratch(core, tile, site);
+  count_use(core, tile.loc);
 }
 
 }  // namespace

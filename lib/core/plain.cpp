@@ -11,8 +11,10 @@
 #include <memory>
 #include <mutex>
 #include <utility>
+#include <vector>
 
 #include "core/budget.hpp"
+#include "observe/launch_time.hpp"
 #include "pto/npu/memory_model.hpp"
 
 namespace ptox {
@@ -27,11 +29,13 @@ struct Process {
   std::atomic<int> generation = 0;
   const char* check = nullptr;
   const char* report = nullptr;
+  const char* trace = nullptr;
   std::uint64_t seed = 0;
   int blocks = 1;  ///< of the largest launch
   FindingLog log;
   OwnerLog owners;
   UbMap launch_map;  ///< of a launch by <<<>>>
+  LaunchTime time;
 
   Process();
   Check check_for(const Target& t) const {
@@ -74,6 +78,20 @@ Process::Process() {
     bad_environment("PTOX_CHECK", check, "off or all");
   seed = seed_from_outside();
   report = std::getenv("PTOX_REPORT");
+  trace = std::getenv("PTOX_TRACE");
+}
+
+/// Whether the file that the environment asked for, if any, was written.
+template <class W>
+bool written(const char* path, W&& write) {
+  if (!path || !*path) return true;
+  try {
+    write(path);
+    return true;
+  } catch (const std::exception& e) {
+    std::fprintf(stderr, "ptox: %s\n", e.what());
+    return false;
+  }
 }
 
 /// A program whose plain calls found an error or a warning says so, and fails unless it failed already.
@@ -81,17 +99,10 @@ void finish_at_exit(int status, void*) {
   if (!used.load()) return;
   end_plain_launch();
   const Report r = take_plain_report();
-  bool written = true;
-  if (const char* path = process().report; path && *path) {
-    try {
-      r.write_json(path);
-    } catch (const std::exception& e) {
-      std::fprintf(stderr, "ptox: %s\n", e.what());
-      written = false;
-    }
-  }
-  if (!r.findings().empty()) std::cerr << r;
-  if ((r.clean() && written) || status != 0) return;
+  const bool json = written(process().report, [&](const char* path) { r.write_json(path); });
+  const bool trace = written(process().trace, [&](const char* path) { r.write_trace(path); });
+  if (!r.findings().empty() || (process().report && r.cycles())) std::cerr << r;
+  if ((r.clean() && json && trace) || status != 0) return;
   std::cerr.flush();
   std::cout.flush();
   std::fflush(nullptr);
@@ -154,8 +165,12 @@ void end_plain_launch() noexcept {
   plain->under_way = false;
   plain->core->finish();
   OwnerLog& owners = plain->core->space(pto::TileType::Vec).owners();
-  if (plain->core->log().empty() && owners.empty()) return;
+  if (plain->core->log().empty() && owners.empty() && plain->core->target().native) return;
+  plain->core->time().finish();
   std::lock_guard lock(process().mutex);
+  std::vector<BlockTime> block;
+  block.push_back(plain->core->time().take());
+  add(process().time, joined(std::move(block)));
   process().log.merge(std::move(plain->core->log()));
   process().owners.merge(std::move(owners));
 }
@@ -167,7 +182,9 @@ Report take_plain_report() {
   const Target& t = *p.target.load();
   UbMap map = std::exchange(p.launch_map, {});
   if (map.owners.empty()) map = ub_map(t, 0, p.owners);
-  return {t.name, "plain calls", std::exchange(p.blocks, 1), p.log.take(), std::move(map)};
+  Report report(t.name, "plain calls", std::exchange(p.blocks, 1), p.log.take(), std::move(map));
+  report.set_time(std::exchange(p.time, {}));
+  return report;
 }
 
 Device default_device() {
@@ -184,6 +201,7 @@ void add_to_plain_report(const Report& report) {
   if (report.has("ub-overflow") || report.has("ub-budget") || p.launch_map.owners.empty())
     p.launch_map = report.ub_map();
   for (const Finding& f : report.findings()) p.log.add(f);
+  add(p.time, report.time());
 }
 
 }  // namespace ptox

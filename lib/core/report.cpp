@@ -73,6 +73,21 @@ std::string ub_json(const UbMap& map) {
   return out.str();
 }
 
+bool is_number(const std::string& s) {
+  const std::size_t first = !s.empty() && s[0] == '-' ? 1 : 0;
+  return s.size() > first && s.size() < 19 && s.find_first_not_of("0123456789", first) == s.npos &&
+         (s[first] != '0' || s.size() == first + 1);
+}
+
+std::string where_json(const Finding& f) {
+  std::string out = "{", comma;
+  for (const auto& [name, value] : f.where) {
+    out += comma + quoted(name) + ": " + (is_number(value) ? value : quoted(value));
+    comma = ", ";
+  }
+  return out + "}";
+}
+
 void write(const std::string& path, const std::string& text) {
   std::ofstream file(path, std::ios::binary);
   file << text;
@@ -90,7 +105,7 @@ std::string Report::json() const {
   for (const Finding& f : findings_) {
     out << comma << "  {\"id\": " << quoted(f.id) << ", \"severity\": \"" << name(f.severity)
         << "\", \"message\": " << quoted(f.message) << ", \"file\": " << quoted(f.file) << ", \"line\": " << f.line
-        << ", \"block\": " << f.block << ", \"count\": " << f.count << ", \"where\": {}}";
+        << ", \"block\": " << f.block << ", \"count\": " << f.count << ", \"where\": " << where_json(f) << "}";
     comma = ",\n";
   }
   out << "],\n";

@@ -16,7 +16,7 @@ void Schedule::start(std::uint64_t seed, int block) {
   haste_ = static_cast<std::uint32_t>(random_.below(8));
 }
 
-IssuePoint Schedule::issue_point() const { return {core_.pipes().issued(), 0}; }
+IssuePoint Schedule::issue_point() const { return {core_.pipes().issued(), core_.time().now()}; }
 
 void Schedule::enter(pipe_t pipe) { core_.pipes().enter(pipe, core_.pipes().issued()); }
 
@@ -73,9 +73,11 @@ void Schedule::perform(pipe_t pipe, const Task& task) {
   if (task.kind == Kind::work)
     task.run();
   else if (task.kind == Kind::set)
-    core_.pipes().set(task.src, task.dst, task.id);
+    core_.pipes().set(task.src, task.dst, task.id),
+        core_.time().set(task.src, task.dst, task.id, task.site, task.issued.cycle);
   else
-    core_.pipes().wait(task.src, task.dst, task.id);
+    core_.pipes().wait(task.src, task.dst, task.id),
+        core_.time().wait(task.src, task.dst, task.id, task.site, task.issued.cycle);
 }
 
 pipe_t Schedule::pick() {

@@ -26,7 +26,12 @@ bool BoundsWatch::report(Core& core, const char* mnemonic, pto::instr::Site site
               std::string(mnemonic) + " touches bytes " + std::to_string(first_byte_) + " to " +
                   std::to_string(last_byte_) + " of the allocation that holds " + operand_ + ", which has " +
                   std::to_string(allocated_) + " bytes. The instruction does nothing",
-              site, operand_, outside_);
+              site, operand_, outside_, {},
+              {{"instruction", mnemonic},
+               {"operand", operand_},
+               {"first_byte", std::to_string(first_byte_)},
+               {"last_byte", std::to_string(last_byte_)},
+               {"allocated_bytes", std::to_string(allocated_)}});
   return false;
 }
 

@@ -36,6 +36,11 @@ std::string IndexWatch::position(const Seen& s) const {
   return std::string(lookup_.index) + "[" + std::to_string(s.r) + "," + std::to_string(s.c) + "] = " + shown(s.value);
 }
 
+Where IndexWatch::where(const Seen& s) const {
+  return {{"instruction", mnemonic_},   {"operand", lookup_.index}, {"row", std::to_string(s.r)},
+          {"col", std::to_string(s.c)}, {"value", shown(s.value)},  {"capacity", std::to_string(lookup_.capacity)}};
+}
+
 void IndexWatch::report(Core& core, pto::instr::Site site) {
   report_range(core, site);
   report_negative(core, site);
@@ -49,14 +54,15 @@ void IndexWatch::report_wrap(Core& core, pto::instr::Site site) const {
     core.report("address-wrap", Severity::error,
                 std::string(mnemonic_) + ": " + lookup_.has + " " + std::to_string(lookup_.capacity) + " " +
                     lookup_.slots + ", " + machine + " counts them in 32 bits. Use a smaller table, or several",
-                site, "capacity");
+                site, "capacity", 1, {},
+                {{"instruction", mnemonic_}, {"operand", "table"}, {"capacity", std::to_string(lookup_.capacity)}});
   else if (wrapped_.count)
     core.report("address-wrap", Severity::error,
                 std::string(mnemonic_) + " " + lookup_.does + " " + std::to_string(wrapped_.first.slot) +
                     " at element " + std::to_string(wrapped_.first.slot * lookup_.factor) + "; " +
                     position(wrapped_.first) + ", " + machine + " multiplies by " + std::to_string(lookup_.factor) +
                     " in 32 bits. Use a smaller table, or several",
-                site, "product", wrapped_.count);
+                site, "product", wrapped_.count, {}, where(wrapped_.first));
 }
 
 void IndexWatch::report_range(Core& core, pto::instr::Site site) const {
@@ -66,13 +72,13 @@ void IndexWatch::report_range(Core& core, pto::instr::Site site) const {
                 std::string(mnemonic_) + " " + lookup_.does + " " + std::to_string(outside_.first.value) + ", " +
                     lookup_.has + " " + std::to_string(std::max<std::int64_t>(lookup_.capacity, 0)) +
                     (*lookup_.slots ? " " : "") + lookup_.slots + "; " + position(outside_.first),
-                site, lookup_.index, outside_.count, {outside_.high, std::string(". ") + how});
+                site, lookup_.index, outside_.count, {outside_.high, std::string(". ") + how}, where(outside_.first));
   }
   if (misaligned_.count)
     core.report("oob-index", Severity::error,
                 std::string(mnemonic_) + ": " + lookup_.index + " counts in multiples of " +
                     std::to_string(lookup_.multiple) + " bytes; " + position(misaligned_.first),
-                site, "multiple", misaligned_.count);
+                site, "multiple", misaligned_.count, {}, where(misaligned_.first));
 }
 
 void IndexWatch::report_negative(Core& core, pto::instr::Site site) const {
@@ -80,7 +86,7 @@ void IndexWatch::report_negative(Core& core, pto::instr::Site site) const {
   core.report("negative-index", Severity::note,
               std::string(mnemonic_) + " reads a negative index as " + std::to_string(negative_.first.value) + "; " +
                   position(negative_.first),
-              site, lookup_.index, negative_.count);
+              site, lookup_.index, negative_.count, {}, where(negative_.first));
 }
 
 void IndexWatch::report_alias(Core& core, pto::instr::Site site) {
@@ -98,7 +104,7 @@ void IndexWatch::report_alias(Core& core, pto::instr::Site site) {
               std::string(mnemonic_) + " " + lookup_.does + " " + std::to_string(first->slot) + " twice; " +
                   position(*first) + " and " + position(*second) +
                   ". Make the indices unique, use an atomic, or spell ScatterConflict::Last where the target has it",
-              site, lookup_.index, count);
+              site, lookup_.index, count, {}, where(*second));
 }
 
 }  // namespace ptox

@@ -31,6 +31,7 @@ class IndexWatch {
   };
   std::string shown(std::uint32_t value) const;
   std::string position(const Seen& s) const;
+  Where where(const Seen& s) const;
   void report_range(Core& core, pto::instr::Site site) const;
   void report_negative(Core& core, pto::instr::Site site) const;
   void report_wrap(Core& core, pto::instr::Site site) const;

@@ -18,12 +18,22 @@ LaunchTime joined(std::vector<BlockTime> blocks) {
   const BlockTime& last = *std::max_element(blocks.begin(), blocks.end(),
                                             [](const BlockTime& a, const BlockTime& b) { return a.end < b.end; });
   LaunchTime t;
-  t.total = last.end;
+  t.total = t.traced = last.end;
   t.s = last.busy[PIPE_S], t.v = last.busy[PIPE_V], t.mte2 = last.busy[PIPE_MTE2], t.mte3 = last.busy[PIPE_MTE3];
   t.hints = hints_of(last);
   const std::string target = last.target->name;
   t.trace = std::make_shared<const Trace>(target, std::move(blocks));
   return t;
+}
+
+void add(LaunchTime& sum, LaunchTime next) {
+  constexpr std::size_t most_hints = 20;
+  sum.total += next.total;
+  sum.s += next.s, sum.v += next.v, sum.mte2 += next.mte2, sum.mte3 += next.mte3;
+  for (std::string& hint : next.hints)
+    if (sum.hints.size() < most_hints && std::find(sum.hints.begin(), sum.hints.end(), hint) == sum.hints.end())
+      sum.hints.push_back(std::move(hint));
+  if (!sum.trace || next.traced > sum.traced) sum.trace = std::move(next.trace), sum.traced = next.traced;
 }
 
 std::string time_line(const LaunchTime& t) {

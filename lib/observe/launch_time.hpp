@@ -13,6 +13,9 @@ namespace ptox {
 /// Blocks run on cores of their own: the launch ends with the block that ends last. Of equals the first counts.
 LaunchTime joined(std::vector<BlockTime> blocks);
 
+/// One launch after another: cycles add up, the trace is that of the longer.
+void add(LaunchTime& sum, LaunchTime next);
+
 /// "time (estimate): 12,345 cycles; MTE2 71 %, S 20 %" with the busiest pipe first; empty when nothing took time.
 std::string time_line(const LaunchTime& time);
 

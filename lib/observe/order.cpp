@@ -43,15 +43,28 @@ bool OrderWatch::ordered(const Now& now, Agent agent, const Touch& touch) const 
   return touch.time == 0 || now.core.pipes().before(agent, touch.time, now.pipe);
 }
 
-void OrderWatch::race(const Now& now, Agent agent, const Touch& other, bool other_writes, const std::string& where) {
+Where OrderWatch::where(const Now& now, const std::string& address, std::uint16_t other) const {
+  const Names::Entry& e = global_->names[other];
+  return {{"instruction", now.mnemonic},
+          {"operand", now.operand},
+          {"pipe", pipe_name(now.pipe)},
+          {"access", doing(now.access)},
+          {"address", address},
+          {"other", e.mnemonic},
+          {"other_file", e.site.file_name()},
+          {"other_line", std::to_string(e.site.line())}};
+}
+
+void OrderWatch::race(const Now& now, Agent agent, const Touch& other, bool other_writes,
+                      const std::string& where_text) {
   const pipe_t from = pipe_of_agent(agent);
   const std::string pair = std::string("PIPE_") + pipe_name(from) + ", PIPE_" + pipe_name(now.pipe);
   now.core.report("race", Severity::error,
                   std::string(now.mnemonic) + " (" + pipe_name(now.pipe) + ") " + doing(now.access) + " " +
-                      now.operand + " at " + where + " while " + line_of(global_->names[other.who]) + " (" +
+                      now.operand + " at " + where_text + " while " + line_of(global_->names[other.who]) + " (" +
                       pipe_name(from) + ") may still " + (other_writes ? "write" : "read") +
                       " it. Missing set_flag/wait_flag(" + pair + ")",
-                  now.site, std::string(now.operand) + pair);
+                  now.site, std::string(now.operand) + pair, 1, {}, where(now, where_text, other.who));
 }
 
 bool OrderWatch::first_time(const char* operand, char kind) {
@@ -62,25 +75,27 @@ bool OrderWatch::first_time(const char* operand, char kind) {
 }
 
 void OrderWatch::buffer(const Now& now, int space, std::int64_t begin, std::int64_t end, const TileKey& key) {
-  const auto where = [&] { return std::string(space == 0 ? "UB " : "buffer ") + hex(begin); };
+  const auto where_text = [&] { return std::string(space == 0 ? "UB " : "buffer ") + hex(begin); };
   const bool reads = now.access != Access::write;
   const auto check = [&](const BufferCell& c) {
-    if (!ordered(now, c.writer, c.write) && first_time(now.operand, 'r')) race(now, c.writer, c.write, true, where());
+    if (!ordered(now, c.writer, c.write) && first_time(now.operand, 'r'))
+      race(now, c.writer, c.write, true, where_text());
     for (Agent a = 0; a < agent_count && !reads; ++a)
       if (!ordered(now, a, c.reads[static_cast<std::size_t>(a)]) && first_time(now.operand, 'r'))
-        race(now, a, c.reads[static_cast<std::size_t>(a)], false, where());
+        race(now, a, c.reads[static_cast<std::size_t>(a)], false, where_text());
     if (reads && !c.written && first_time(now.operand, 'u'))
       now.core.report("uninit-read", Severity::error,
-                      std::string(now.mnemonic) + " reads " + now.operand + " at " + where() +
+                      std::string(now.mnemonic) + " reads " + now.operand + " at " + where_text() +
                           ", which nothing has written since the launch began",
-                      now.site, now.operand);
+                      now.site, now.operand, 1, {},
+                      {{"instruction", now.mnemonic}, {"operand", now.operand}, {"address", where_text()}});
     const bool clobbered = reads && c.written && !c.outside && c.key.clashes(key) && !now.native;
     if (clobbered && first_time(now.operand, 'c'))
       now.core.report("ub-clobber", Severity::error,
                       std::string(now.mnemonic) + " reads " + now.operand + ", a tile of " + std::to_string(key.bytes) +
                           " bytes at " + hex(key.offset) + ", where " + line_of(global_->names[c.write.who]) +
                           " wrote another of " + std::to_string(c.key.bytes) + " bytes at " + hex(c.key.offset),
-                      now.site, now.operand);
+                      now.site, now.operand, 1, {}, where(now, where_text(), c.write.who));
   };
   buffers_[static_cast<std::size_t>(space)].visit(
       static_cast<std::uint64_t>(begin), static_cast<std::uint64_t>(end), [&](BufferCell& c) {
@@ -106,7 +121,7 @@ void OrderWatch::across_blocks(const Now& now, int block, std::uint16_t who, boo
                       std::to_string(block) +
                       (plain ? ". An Elem Add of this machine is a plain read-modify-write: use Row, or one block"
                              : ". Nothing orders blocks: give each its own bytes, or use an atomic"),
-                  now.site, now.operand);
+                  now.site, now.operand, 1, {}, where(now, "GM " + hex(static_cast<std::int64_t>(begin)), who));
 }
 
 /// Whether this access conflicts with those, of another block or unordered in this one; says so.
@@ -150,15 +165,15 @@ void OrderWatch::cached(const Now& now, std::uint64_t begin, std::uint64_t end) 
   const std::string what = std::string(now.mnemonic) + " (" + pipe_name(now.pipe) + ") " + doing(now.access) + " " +
                            now.operand + " at GM " + hex(static_cast<std::int64_t>(begin));
   const std::string other = line_of(global_->names[stale.who]);
-  const std::string where = stale.core == mine ? "" : " of block " + std::to_string(stale.core);
+  const std::string whose = stale.core == mine ? "" : " of block " + std::to_string(stale.core);
   now.core.report("stale-cache", Severity::error,
                   stale.kind == CacheWatch::Stale::Kind::not_written_back
-                      ? what + ", which " + other + where + " left in the data cache. After it, and before this, " +
+                      ? what + ", which " + other + whose + " left in the data cache. After it, and before this, " +
                             "dcci(address, ENTIRE_DATA_CACHE) and dsb(DSB_DDR)"
                       : what + " from the data cache, which has held the line since before " + other +
                             " wrote it to memory. Before reading again, dcci(address, ENTIRE_DATA_CACHE) and " +
                             "dsb(DSB_DDR)",
-                  now.site, now.operand);
+                  now.site, now.operand, 1, {}, where(now, "GM " + hex(static_cast<std::int64_t>(begin)), stale.who));
 }
 
 void OrderWatch::instruction(Core& core, const char* mnemonic, pto::instr::Site site,

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "core/clock.hpp"
+#include "core/findings.hpp"
 #include "observe/cache.hpp"
 #include "observe/range_map.hpp"
 #include "pto/isa/effect.hpp"
@@ -132,6 +133,8 @@ class OrderWatch {
   bool meets(const Now& now, const Accesses& others, bool they_write, bool plain, std::uint64_t begin);
   void across_blocks(const Now& now, int block, std::uint16_t who, bool they_write, bool plain, std::uint64_t begin);
   bool first_time(const char* operand, char kind);
+  /// The access at hand, and the one that it meets.
+  Where where(const Now& now, const std::string& address, std::uint16_t other) const;
 
   std::array<RangeMap<BufferCell>, 6> buffers_;
   GlobalWatch* global_ = nullptr;

@@ -14,6 +14,7 @@ void Timeline::start(const Target& target, int block, std::size_t events) {
   free_ = {};
   fired_.clear(), keys_.clear();
   last_call_ = 0;
+  ub_bytes_ = 0;
   block_ = {};
   block_.target = &target, block_.block = block;
 }
@@ -129,7 +130,8 @@ void Timeline::barrier(pipe_t pipe, Site site) {
 }
 
 void Timeline::ub_use(std::int64_t bytes) {
-  if (!timing_) return;
+  if (!timing_ || bytes == ub_bytes_) return;
+  ub_bytes_ = bytes;
   if (TimeEvent* e = keep(TimeEvent::Kind::ub, PIPE_S, now(), now(), 0)) e->bytes = bytes;
 }
 

@@ -106,6 +106,7 @@ class Timeline {
   std::vector<Fired> fired_;
   std::vector<Key> keys_;  ///< of block_.calls
   std::uint32_t last_call_ = 0;
+  std::int64_t ub_bytes_ = 0;
   BlockTime block_;
 };
 

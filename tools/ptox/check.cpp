@@ -21,7 +21,7 @@ namespace {
 namespace fs = std::filesystem;
 
 struct Wish {
-  std::string target = "a5", check = "all", seed, report, wrong{};
+  std::string target = "a5", check = "all", seed, report, trace, wrong{};
   std::vector<std::string> command{};
 };
 
@@ -35,12 +35,14 @@ std::string* place_of(Wish& wish, const std::string& option) {
   if (option == "--target") return &wish.target;
   if (option == "--check") return &wish.check;
   if (option == "--seed") return &wish.seed;
+  if (option == "--trace") return &wish.trace;
   return option == "--report" ? &wish.report : nullptr;
 }
 
 Wish parsed(Arguments arguments) {
   Wish wish{from_environment("PTOX_TARGET", "a5"), from_environment("PTOX_CHECK", "all"),
-            from_environment("PTOX_SEED", "0"), from_environment("PTOX_REPORT", "")};
+            from_environment("PTOX_SEED", "0"), from_environment("PTOX_REPORT", ""),
+            from_environment("PTOX_TRACE", "")};
   std::size_t i = 0;
   for (; i < arguments.size() && arguments[i].starts_with("-") && arguments[i] != "--"; ++i) {
     const std::size_t equals = arguments[i].find('=');
@@ -117,15 +119,14 @@ bool judge(const std::string& who, const ProgramEnd& end, const std::string& jso
 }
 
 /// report.json for one target, report.a5.json when there are several.
-fs::path report_path(const Wish& wish, const std::string& target) {
-  fs::path path = wish.report;
+fs::path path_for(fs::path path, const Wish& wish, const std::string& target) {
   if (wish.target == "all") path.replace_extension(target + path.extension().string());
   return path;
 }
 
 bool keep_report(const Wish& wish, const std::string& target, const std::string& json) {
   if (wish.report.empty() || json.empty()) return true;
-  const fs::path path = report_path(wish, target);
+  const fs::path path = path_for(wish.report, wish, target);
   std::ofstream file(path, std::ios::binary);
   file << json;
   file.close();
@@ -136,12 +137,15 @@ bool keep_report(const Wish& wish, const std::string& target, const std::string&
 bool check_on(const Wish& wish, const std::string& target) {
   const TemporaryFolder temporary;
   const std::string report = temporary.path() / "report.json", who = wish.command[0] + " on " + target;
+  const std::string trace = wish.trace.empty() ? "" : path_for(wish.trace, wish, target).string();
   std::vector<std::string> command = wish.command;
   command[0] = program_of(command[0])->string();
   std::cerr << "ptox check: " << who << ", check " << wish.check << ", seed " << wish.seed << '\n';
-  const ProgramEnd end = run_program(
-      command,
-      {{"PTOX_TARGET", target}, {"PTOX_CHECK", wish.check}, {"PTOX_SEED", wish.seed}, {"PTOX_REPORT", report}});
+  const ProgramEnd end = run_program(command, {{"PTOX_TARGET", target},
+                                               {"PTOX_CHECK", wish.check},
+                                               {"PTOX_SEED", wish.seed},
+                                               {"PTOX_REPORT", report},
+                                               {"PTOX_TRACE", trace}});
   const std::string json = text_of(report);
   const bool clean = judge(who, end, json);
   return keep_report(wish, target, json) && clean;
@@ -160,13 +164,15 @@ int run(Arguments arguments) {
 
 const Verb check_verb{
     "check", "run a program's kernels on a target and say what is wrong with them",
-    "usage: ptox check [--target T] [--check off|all] [--seed N] [--report FILE.json] [--] PROG [args]\n\n"
+    "usage: ptox check [--target T] [--check off|all] [--seed N] [--report FILE.json] [--trace FILE.json] [--] PROG "
+    "[args]\n\n"
     "Runs PROG, built by `ptox c++`, so that its plain calls and <<<>>> launches run on T and are checked. Its output\n"
     "passes through; findings are printed at its end.\n\n"
     "  --target T          cpu, a2a3, a5, or all, one after another; PTOX_TARGET, else a5\n"
     "  --check off|all     PTOX_CHECK, else all; what a target does not accept is found in any case\n"
-    "  --seed N            the order of blocks on a2a3 and a5; PTOX_SEED, else 0: as numbered\n"
-    "  --report FILE.json  the findings as JSON; for all targets FILE.cpu.json, FILE.a2a3.json, FILE.a5.json\n\n"
+    "  --seed N            pipes run ahead and blocks interleave as it says; PTOX_SEED, else 0: in order\n"
+    "  --report FILE.json  the findings as JSON; for all targets FILE.cpu.json, FILE.a2a3.json, FILE.a5.json\n"
+    "  --trace FILE.json   the estimated timeline, for ui.perfetto.dev; likewise\n\n"
     "Launches by ptox::Device have a target and a report of their own, which this does not see.\n"
     "Exit codes: 0 clean, notes do not count; 1 findings, or PROG failed; 2 wrong arguments.\n",
     run, true};

@@ -1,0 +1,238 @@
+// SPDX-License-Identifier: Apache-2.0
+// How does an instruction run? On the host at once; on a machine by its pipe, watched and timed.
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <type_traits>
+#include <vector>
+
+#include "core/body.hpp"
+#include "core/core.hpp"
+#include "core/hex.hpp"
+#include "cpu/bodies.hpp"
+#include "observe/bounds.hpp"
+#include "observe/cost.hpp"
+#include "observe/indices.hpp"
+
+namespace pto::instr {
+
+using ptox::Core;
+using ptox::Machine;
+using ptox::Severity;
+using Phase = ptox::OrderWatch::Phase;
+
+template <class I>
+void note_inference(Core& core, const typename I::Operands& o, Site site) {
+  if constexpr (requires { o.policy.coalesce.ambiguous; })
+    if (o.policy.coalesce.ambiguous)
+      core.report("inferred-row", Severity::note,
+                  std::string(I::mnemonic) +
+                      " takes one index a row; the shapes fit Coalesce::Elem too. Spell the one you mean",
+                  site);
+}
+
+/// Whether the machine can run it in this launch: lanes need the set-up that a direct call leaves out.
+template <class I>
+bool machine_takes(Core& core, const typename I::Operands& o, Site site) {
+  if constexpr (requires { I::on_lanes(core.target(), o); })
+    if (core.run().direct && I::on_lanes(core.target(), o)) {
+      core.report("simt-launch", Severity::error,
+                  std::string(I::mnemonic) +
+                      " runs on SIMT lanes, which a direct call does not set up: the machine hangs. Launch the kernel",
+                  site);
+      return false;
+    }
+  return true;
+}
+
+/// A tile that is written and overlaps another operand of the same instruction.
+template <class I>
+void report_overlap(Core& core, const typename I::Operands& o, Site site) {
+  I::OperandList::each(o, [&]<class F>(F, const auto& written) {
+    if constexpr (std::is_same_v<std::remove_cvref_t<decltype(written)>, TileDesc> &&
+                  (F::role == Role::out || F::role == Role::inout))
+      I::OperandList::each(o, [&]<class G>(G, const auto& other) {
+        if constexpr (std::is_same_v<std::remove_cvref_t<decltype(other)>, TileDesc> && !std::is_same_v<F, G>)
+          if (written.loc == other.loc && written.offset < other.end() && other.offset < written.end())
+            core.report("ub-clobber", Severity::error,
+                        std::string(I::mnemonic) + ": " + F::name + " at " + std::to_string(written.offset) + " to " +
+                            std::to_string(written.end()) + " overlaps " + G::name + " at " +
+                            std::to_string(other.offset) + " to " + std::to_string(other.end()),
+                        site, F::name);
+      });
+  });
+}
+
+constexpr std::int64_t aligned_up(std::int64_t n) {
+  return (n + BLOCK_BYTE_SIZE - 1) / BLOCK_BYTE_SIZE * BLOCK_BYTE_SIZE;
+}
+
+/// Whether the machine's DMA takes the tiles that it moves; it drops a burst at a buffer address that is not a multiple
+/// of 32.
+template <class I>
+bool dma_takes(Core& core, const typename I::Operands& o, IndexedPipes pipes, Site site) {
+  if (!core.target().drops_misaligned || (pipes.data != PIPE_MTE2 && pipes.data != PIPE_MTE3)) return true;
+  bool takes = true;
+  I::OperandList::each(o, [&]<class F, class D>(F, const D& d) {
+    if constexpr (std::is_same_v<D, TileDesc>) {
+      const bool moved = F::role != Role::scratch && (pipes.index == pipes.data || std::string_view(F::name) != "idx");
+      if (!moved || d.offset % BLOCK_BYTE_SIZE == 0) return;
+      takes = false;
+      if (core.checked())
+        core.report("dma-dropped", Severity::error,
+                    std::string(I::mnemonic) + ": " + F::name + " lies at " + ptox::hex(d.offset) +
+                        ", and the DMA drops every burst whose buffer address is not a multiple of 32: nothing is "
+                        "moved. Put it at " +
+                        ptox::hex(aligned_up(d.offset)),
+                    site, F::name);
+    }
+  });
+  return takes;
+}
+
+/// All that an instruction touches; good until the next call.
+template <class I>
+const std::vector<Effect>& effects_of(Machine& m, const typename I::Operands& o) {
+  static thread_local std::vector<Effect> effects;
+  effects.clear();
+  I::effects(m, o, [&](const Effect& e) { effects.push_back(e); });
+  return effects;
+}
+
+/// Lets the observers see a phase of an instruction. False: it must not run.
+template <class I>
+bool observed(Core& core, Machine& m, const typename I::Operands& o, Site site, const std::vector<Effect>& effects,
+              Phase phase) {
+  if (phase != Phase::data) ptox::watch_indices<I>(core, m, o, site);
+  if (phase != Phase::scalar && !ptox::within_bounds<I>(core, o, effects, site)) return false;
+  static thread_local std::vector<ptox::OrderWatch::Operand> operands;
+  operands.clear();
+  I::OperandList::each(o, [&]<class F, class D>(F, const D& d) {
+    if constexpr (std::is_same_v<D, TileDesc>) operands.push_back({F::name, &d});
+  });
+  bool plain_update = false;
+  if constexpr (requires { I::updates_plainly(core.target(), o); }) plain_update = I::updates_plainly(core.target(), o);
+  if (!effects.empty()) core.order().instruction(core, I::mnemonic, site, effects, operands, plain_update, phase);
+  return true;
+}
+
+/// What an execution amounts to, and what it costs.
+struct Taken {
+  ptox::Work work;
+  ptox::Cost cost;
+};
+template <class I>
+Taken taken(Core& core, const typename I::Operands& o, const std::vector<Effect>& effects, pipe_t pipe) {
+  Taken t{ptox::work_of<I>(core.target(), o, effects), {}};
+  t.cost = ptox::cost_of(core.target(), pipe, t.work);
+  return t;
+}
+
+/// When it is issued: S spends its part of the time.
+template <class I>
+void spend_issue(Core& core, Site site, const Taken& t) {
+  core.time().scalar(I::mnemonic, site, t.cost.scalar, &t.work);
+}
+/// When it runs: its pipe spends the rest.
+template <class I>
+void spend_work(Core& core, Site site, pipe_t pipe, const Taken& t, std::uint64_t issued) {
+  core.time().work(pipe, I::mnemonic, site, t.cost, issued, &t.work);
+}
+
+/// All of it now.
+template <class I>
+void run_now(Core& core, const typename I::Operands& o, Site site, pipe_t pipe) {
+  Machine m(core, site);
+  const std::vector<Effect>& effects = effects_of<I>(m, o);
+  if (core.checked() && !observed<I>(core, m, o, site, effects, Phase::both)) return;
+  const Taken t = taken<I>(core, o, effects, pipe);
+  spend_issue<I>(core, site, t);
+  spend_work<I>(core, site, pipe, t, core.time().now());
+  ptox::execute<I>(core, m, o);
+}
+
+/// Into the queue of the one pipe that does it all.
+template <class I>
+void queue_whole(Core& core, const typename I::Operands& o, Site site, pipe_t pipe) {
+  spend_issue<I>(core, site, {{}, {ptox::issue_cycles(core.target()), 0}});
+  core.schedule().post(pipe, site, [&core, o, site, pipe, issued = core.time().now()] {
+    Machine m(core, site);
+    const std::vector<Effect>& effects = effects_of<I>(m, o);
+    if (core.checked() && !observed<I>(core, m, o, site, effects, Phase::both)) return;
+    spend_work<I>(core, site, pipe, taken<I>(core, o, effects, pipe), issued);
+    ptox::execute<I>(core, m, o);
+  });
+}
+
+/// The indices as S reads them now, row by row.
+template <class I>
+Machine::Indices read_indices(Machine& m, const typename I::Operands& o) {
+  Machine::Indices values;
+  if constexpr (requires { o.idx.valid_cols; })
+    walk(o.idx.valid_rows, o.idx.valid_cols, o.idx.valid_cols,
+         [&](std::int64_t r, std::int64_t c) { values.push_back(m.index(o.idx, r, c)); });
+  return values;
+}
+
+/// S reads the indices now, the rest goes into the queue of the pipe that moves the data.
+template <class I>
+void queue_data(Core& core, const typename I::Operands& o, Site site, pipe_t pipe) {
+  Machine m(core, site);
+  const std::vector<Effect>& effects = effects_of<I>(m, o);
+  if (core.checked()) observed<I>(core, m, o, site, effects, Phase::scalar);
+  const Taken t = taken<I>(core, o, effects, pipe);
+  spend_issue<I>(core, site, t);
+  core.schedule().post(pipe, site,
+                       [&core, o, site, pipe, t, issued = core.time().now(), indices = read_indices<I>(m, o)] {
+                         Machine later(core, site, &indices);
+                         if (core.checked() && !observed<I>(core, later, o, site, effects_of<I>(later, o), Phase::data))
+                           return;
+                         spend_work<I>(core, site, pipe, t, issued);
+                         ptox::execute<I>(core, later, o);
+                       });
+}
+
+template <class I>
+void into_pipe(Core& core, const typename I::Operands& o, Site site, IndexedPipes pipes) {
+  if (!core.schedule().runs_now(pipes.data))
+    return pipes.index == pipes.data ? queue_whole<I>(core, o, site, pipes.data)
+                                     : queue_data<I>(core, o, site, pipes.data);
+  core.schedule().enter(pipes.data);
+  run_now<I>(core, o, site, pipes.data);
+}
+
+/// The way of an instruction on a machine: its own flags, its pipe, its own flags.
+template <class I>
+void dispatch(Core& core, const typename I::Operands& o, Site site) {
+  if (core.checked()) {
+    note_inference<I>(core, o, site);
+    if (!machine_takes<I>(core, o, site)) return;
+    report_overlap<I>(core, o, site);
+  }
+  OwnFlags own{};
+  if constexpr (requires { I::own_flags(core.target(), o); }) own = I::own_flags(core.target(), o);
+  Machine m(core, site);
+  const auto pairs = [&](const auto& list) {
+    for (const FlagPair& p : list)
+      if (p.src != p.dst) m.own_pair(I::mnemonic, p.src, p.dst);
+  };
+  const IndexedPipes pipes = I::pipes(core.target(), o);
+  pairs(own.before);
+  if (dma_takes<I>(core, o, pipes, site)) into_pipe<I>(core, o, site, pipes);
+  pairs(own.after);
+}
+
+/// The host does everything at once.
+template <class I, bool watched>
+void on_host(Core& core, const typename I::Operands& o, Site site) {
+  Machine m(core, site);
+  if constexpr (watched)
+    if (core.checked()) {
+      note_inference<I>(core, o, site);
+      if (!observed<I>(core, m, o, site, effects_of<I>(m, o), Phase::both)) return;
+    }
+  ptox::execute<I>(core, m, o);
+}
+
+}  // namespace pto::instr
