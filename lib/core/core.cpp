@@ -43,7 +43,9 @@ void Core::go_on() {
 
 void Core::finish() {
   if (target_->native) return;
-  if (!schedule_.drain()) return report_stuck();
+  const bool done = schedule_.drain();
+  cache_.clean_all();
+  if (!done) return report_stuck();
   if (!checked()) return;
   order_.cache().done(run_.block);
   flags_.each_open([&](pipe_t src, pipe_t dst, event_t id, const pto::instr::Site& site) {
@@ -64,6 +66,7 @@ void Core::report_stuck() {
 
 void Core::deadlocked() {
   report_stuck();
+  cache_.clean_all();
   if (in_launch()) throw BlockEnded{};
 }
 

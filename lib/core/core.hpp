@@ -2,11 +2,13 @@
 // What is one AI core while a block runs on it?
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <cstdint>
 #include <string>
 #include <string_view>
 
+#include "core/data_cache.hpp"
 #include "core/findings.hpp"
 #include "core/flag_book.hpp"
 #include "core/pipes.hpp"
@@ -64,12 +66,23 @@ class Core {
   /// Takes every step of the block, or null.
   Recorder* recorder() const { return recorder_; }
 
+  /// How work on a pipe meets the data cache: with a seed, S and V go through it and the others past it.
+  CacheView cache_of(pipe_t pipe) {
+    if (run_.seed == 0 || target_->native) return {};
+    return {&cache_, pipe == PIPE_S || pipe == PIPE_V};
+  }
+  DataCache& cache() { return cache_; }
+
   Pipes& pipes() { return pipes_; }
   const Pipes& pipes() const { return pipes_; }
   FlagBook& flags() { return flags_; }
   Schedule& schedule() { return schedule_; }
   OrderWatch& order() { return order_; }
   Timeline& time() { return time_; }
+  /// Whether an address lies in one of the core's buffers, not in global memory.
+  bool in_buffer(const std::byte* p) {
+    return std::any_of(spaces_.begin(), spaces_.end(), [&](const Space& s) { return s.contains(p); });
+  }
   Space& space(pto::TileType t) { return spaces_[static_cast<std::size_t>(space_of(t))]; }
 
   void report(std::string_view id, Severity severity, std::string message, const pto::instr::Site& site,
@@ -90,6 +103,7 @@ class Core {
   Pipes pipes_;
   FlagBook flags_;
   Schedule schedule_{*this};
+  DataCache cache_;
   OrderWatch order_;
   Timeline time_;
   GlobalWatch own_global_;

@@ -143,7 +143,7 @@ void spend_work(Core& core, Site site, pipe_t pipe, const Taken& t, std::uint64_
 /// All of it now.
 template <class I>
 void run_now(Core& core, const typename I::Operands& o, Site site, pipe_t pipe) {
-  Machine m(core, site);
+  Machine m(core, site, nullptr, core.cache_of(pipe));
   const std::vector<Effect>& effects = effects_of<I>(m, o);
   if (core.checked() && !observed<I>(core, m, o, site, effects, Phase::both)) return;
   const Taken t = taken<I>(core, o, effects, pipe);
@@ -157,7 +157,7 @@ template <class I>
 void queue_whole(Core& core, const typename I::Operands& o, Site site, pipe_t pipe) {
   spend_issue<I>(core, site, {{}, {ptox::issue_cycles(core.target()), 0}});
   core.schedule().post(pipe, site, [&core, o, site, pipe, issued = core.time().now()] {
-    Machine m(core, site);
+    Machine m(core, site, nullptr, core.cache_of(pipe));
     const std::vector<Effect>& effects = effects_of<I>(m, o);
     if (core.checked() && !observed<I>(core, m, o, site, effects, Phase::both)) return;
     spend_work<I>(core, site, pipe, taken<I>(core, o, effects, pipe), issued);
@@ -185,7 +185,7 @@ void queue_data(Core& core, const typename I::Operands& o, Site site, pipe_t pip
   spend_issue<I>(core, site, t);
   core.schedule().post(pipe, site,
                        [&core, o, site, pipe, t, issued = core.time().now(), indices = read_indices<I>(m, o)] {
-                         Machine later(core, site, &indices);
+                         Machine later(core, site, &indices, core.cache_of(pipe));
                          if (core.checked() && !observed<I>(core, later, o, site, effects_of<I>(later, o), Phase::data))
                            return;
                          spend_work<I>(core, site, pipe, t, issued);

@@ -50,7 +50,7 @@ void* detail::gm_alloc(std::int64_t count, std::size_t element_bytes) {
 
 bool detail::gm_free(void* p) noexcept {
   if (!p) return true;
-  if (in_launch()) current_core().schedule().drain();  // what is queued may still move these bytes
+  if (in_launch()) current_core().schedule().drain(), current_core().cache().clean_all();  // may still need the bytes
   const auto known = Registry::instance().find(p);
   if (!known || known->adopted || known->begin != reinterpret_cast<std::uintptr_t>(p)) return false;
   const auto extent = Registry::instance().remove(p);

@@ -135,6 +135,7 @@ class Launch {
       core.finish();
     } catch (const BlockEnded&) {  // said where it happened
     } catch (...) {
+      core.schedule().drain(), core.cache().clean_all();  // what was issued before it
       std::lock_guard lock(mutex_);
       if (!thrown_ || block < thrown_block_) thrown_ = std::current_exception(), thrown_block_ = block;
     }

@@ -61,8 +61,13 @@ void Machine::barrier(pipe_t pipe) {
 }
 
 void Machine::clean_cache(const volatile void* addr, cache_line_t kind) {
-  if (!core_.ordered()) return;
+  if (target().native) return;
   core_.schedule().drain();
+  if (kind == ENTIRE_DATA_CACHE)
+    core_.cache().clean_all();
+  else
+    core_.cache().clean(const_cast<const std::byte*>(static_cast<const volatile std::byte*>(addr)));
+  if (!core_.checked()) return;
   if (kind == ENTIRE_DATA_CACHE)
     core_.order().cache().clean_all(core_.run().block);
   else if (addr)

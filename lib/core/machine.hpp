@@ -19,8 +19,9 @@ class Machine {
  public:
   /// Indices that S read at issue, row by row, stand for those of the index tile.
   using Indices = std::vector<std::uint32_t>;
-  Machine(Core& core, pto::instr::Site site, const Indices* indices = nullptr)
-      : core_(core), site_(site), indices_(indices) {}
+  /// With a cache, global memory is read and written through it, or past it.
+  Machine(Core& core, pto::instr::Site site, const Indices* indices = nullptr, CacheView cache = {})
+      : core_(core), site_(site), indices_(indices), cache_(cache) {}
 
   const Target& target() const { return core_.target(); }
 
@@ -36,7 +37,7 @@ class Machine {
   /// An index is read as uint32_t, whatever its declared sign.
   std::uint32_t index(const std::byte* p) const {
     std::uint32_t value = 0;
-    if (p) std::memcpy(&value, p, sizeof value);
+    if (p) load(reinterpret_cast<std::byte*>(&value), p, sizeof value);
     return value;
   }
   std::uint32_t index(const pto::instr::TileDesc& t, std::int64_t r, std::int64_t c) {
@@ -44,7 +45,13 @@ class Machine {
   }
 
   void copy(std::byte* to, const std::byte* from, pto::instr::DType d) const {
-    if (to && from) std::memmove(to, from, static_cast<std::size_t>(pto::instr::size_of(d)));
+    const auto n = static_cast<std::size_t>(pto::instr::size_of(d));
+    if (!to || !from) return;
+    if (!cache_.cache) [[likely]]
+      return void(std::memmove(to, from, n));
+    std::byte value[8];
+    load(value, from, n);
+    store(to, value, n);
   }
   void set(std::byte* to, pto::instr::DType d, std::uint64_t bits) const {
     if (to) std::memcpy(to, &bits, static_cast<std::size_t>(pto::instr::size_of(d)));
@@ -53,16 +60,17 @@ class Machine {
   void update(pto::ScatterAtomicOp op, std::byte* to, const std::byte* from, pto::instr::DType d) const {
     if (!to || !from) return;
     if (op == pto::ScatterAtomicOp::None) return copy(to, from, d);
+    if (cache_.through) cache_.cache->clean(to);  // atomics are done in memory
     pto::instr::with_type(d, [&]<class T>() { combine<T>(op, to, from); });
   }
   /// The same in three steps, between which the seed may let another block run.
   void update_plainly(pto::ScatterAtomicOp op, std::byte* to, const std::byte* from, pto::instr::DType d) const {
     if (!to || !from) return;
     alignas(8) std::byte value[8] = {};
-    copy(value, to, d);
+    load(value, to, static_cast<std::size_t>(pto::instr::size_of(d)));
     if (core_.run().turn) core_.run().turn->pass();
-    update(op, value, from, d);
-    copy(to, value, d);
+    pto::instr::with_type(d, [&]<class T>() { combine<T>(op, value, from); });
+    store(to, value, static_cast<std::size_t>(pto::instr::size_of(d)));
   }
   void prefetch(const std::byte* p) const { __builtin_prefetch(p); }
 
@@ -82,6 +90,15 @@ class Machine {
   void memory_barrier(mem_dsb_t kind);
 
  private:
+  void load(std::byte* to, const std::byte* from, std::size_t n) const {
+    if (cache_.through && !core_.in_buffer(from)) return cache_.cache->read(to, from, n);
+    std::memcpy(to, from, n);
+  }
+  void store(std::byte* to, const std::byte* from, std::size_t n) const {
+    if (cache_.through && !core_.in_buffer(to)) return cache_.cache->write(to, from, n);
+    std::memcpy(to, from, n);
+    if (cache_.cache) cache_.cache->passed(to, n);
+  }
   bool known_flag(const char* who, pipe_t src, pipe_t dst, event_t id);
   /// Whether an earlier set has not been waited for; says so.
   bool still_set(const std::string& who, pipe_t src, pipe_t dst, event_t id, const char* cause);
@@ -89,6 +106,7 @@ class Machine {
   Core& core_;
   pto::instr::Site site_;
   const Indices* indices_;
+  CacheView cache_;
   std::int64_t order_size_ = 0;
   std::array<std::uint8_t, 32> order_;
 };

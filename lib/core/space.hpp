@@ -28,6 +28,8 @@ class Space {
   /// The first byte; reserves the buffer on first use, pages committed as touched.
   std::byte* base() { return base_ ? base_ : reserve(); }
 
+  bool contains(const std::byte* p) const { return base_ && p >= base_ && p < base_ + bytes_; }
+
   /// A fresh launch: nobody holds anything, and with `poisoned` every byte counts as never written.
   void start(bool poisoned);
   /// The next plain launch: automatic tiles that still live keep their holes.

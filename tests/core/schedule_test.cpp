@@ -225,6 +225,62 @@ TEST(schedule, elem_adds_of_two_blocks_of_a2a3_can_lose_updates) {
   EXPECT_GT(lost, 0);
 }
 
+/// Scatters values 0 … 63 to `out`, reads them back by DMA and stores what it read 1024 elements further on.
+void read_back(Memory& m, bool clean) {
+  Views g(m);
+  Cells8 src, back;
+  CellIndex8 idx;
+  Matrix<float, 8, 8> copy(m.out.data() + 1024);
+  for (int i = 0; i < 64; ++i) m.idx[i] = i;
+  TLOAD(src, g.values);
+  TLOAD(idx, g.cells);
+  after(PIPE_MTE2, PIPE_V);
+  MSCATTER<Coalesce::Elem>(g.sums, src, idx);
+  pipe_barrier(PIPE_ALL);
+  if (clean) dcci(m.out.data(), ENTIRE_DATA_CACHE), dsb(DSB_DDR);
+  TLOAD(back, g.results);
+  after(PIPE_MTE2, PIPE_MTE3);
+  TSTORE(copy, back);
+}
+
+TEST(schedule, with_a_seed_dma_does_not_see_what_the_data_cache_holds) {
+  for (const Target* t : machines) {
+    const Outcome stale = run(*t, [](Memory& m) { read_back(m, false); }, {}, 3);
+    const Outcome fresh = run(*t, [](Memory& m) { read_back(m, true); }, {}, 3);
+    EXPECT_NE(stale.findings.find("stale-cache"), std::string::npos);
+    EXPECT_EQ(fresh.findings, "");
+    for (std::size_t i = 0; i < 64; ++i) {
+      EXPECT_EQ(fresh.out[1024 + i], fresh.table[i / 8 * 8 + i % 8]);
+      EXPECT_EQ(stale.out[1024 + i], 0.0f);
+      EXPECT_EQ(stale.out[i], fresh.out[i]) << "the end of the launch publishes";
+    }
+  }
+}
+
+TEST(schedule, with_a_seed_a_cache_keeps_what_it_read) {
+  const auto kernel = [](Memory& m, bool clean) {
+    Views g(m);
+    Cells8 first, second, ones;
+    CellIndex8 idx;
+    for (int i = 0; i < 64; ++i) m.idx[i] = i;
+    TLOAD(idx, g.cells);
+    after(PIPE_MTE2, PIPE_V);
+    MGATHER<Coalesce::Elem>(first, g.sums, idx);
+    TEXPANDS(ones, 1.0f);
+    pipe_barrier(PIPE_ALL);
+    TSTORE(g.results, ones);
+    pipe_barrier(PIPE_ALL);
+    if (clean) dcci(m.out.data(), ENTIRE_DATA_CACHE), dsb(DSB_DDR);
+    MGATHER<Coalesce::Elem>(second, g.sums, idx);
+    pipe_barrier(PIPE_ALL);
+    TSTORE(g.values, second);
+  };
+  for (const Target* t : machines) {
+    EXPECT_EQ(run(*t, [&](Memory& m) { kernel(m, false); }, {}, 3).table[5], 0.0f);
+    EXPECT_EQ(run(*t, [&](Memory& m) { kernel(m, true); }, {}, 3).table[5], 1.0f);
+  }
+}
+
 TEST(schedule, a_kernels_exception_ends_its_block_and_no_other) {
   Device dev(target::a5);
   auto done = dev.alloc<int>(8);
