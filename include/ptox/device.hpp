@@ -33,7 +33,7 @@ struct LaunchOptions {
 
 namespace detail {
 
-/// Global memory of `bytes` bytes, zeroed, 64-byte aligned, its extent known to the checker.
+/// Global memory of `bytes` bytes, zeroed, 512-byte aligned, its extent known to the checker.
 void* gm_alloc(std::int64_t count, std::size_t element_bytes);
 /// Null is fine; false when it is not the start of such memory.
 bool gm_free(void*) noexcept;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/core.hpp"
 
+#include <algorithm>
 #include <atomic>
 
 #include "core/plain.hpp"
@@ -22,6 +23,7 @@ Core::Core(const Target& target, Check check) : target_(&target), check_(check) 
 void Core::start(const BlockRun& run) {
   run_ = run;
   epoch_ = next_epoch.fetch_add(1, std::memory_order_relaxed);
+  steps_ = step_ = 0, ended_ = false;
   recorder_ = installed_recorder.load(std::memory_order_relaxed);
   for (Space& s : spaces_) s.start(run.poisoned);
   if (!target_->native) {
@@ -34,6 +36,7 @@ void Core::start(const BlockRun& run) {
 }
 
 void Core::go_on() {
+  ended_ = false;
   for (Space& s : spaces_) s.go_on();
   flags_.start();
   pipes_.barrier(PIPE_ALL), pipes_.clear_flags();
@@ -42,32 +45,54 @@ void Core::go_on() {
 }
 
 void Core::finish() {
-  if (target_->native) return;
-  const bool done = schedule_.drain();
+  if (target_->native || ended_) return;
+  if (!schedule_.drain()) return deadlocked(" on this path");
   cache_.clean_all();
-  if (!done) return report_stuck();
   if (!checked()) return;
   order_.cache().done(run_.block);
   flags_.each_open([&](pipe_t src, pipe_t dst, event_t id, const pto::instr::Site& site) {
-    report("flag-leak", Severity::error,
-           "set_flag" + flag_text(src, dst, id) + " is still set at the end of the block. Wait for it", site, "leak", 1,
-           {}, flag_where(src, dst, id));
+    const std::string flag = flag_text(src, dst, id);
+    report("flag-leak", Severity::error, "set_flag" + flag + " is still set at the end of the block. Wait for it", site,
+           flag, 1, {}, flag_where(src, dst, id));
   });
 }
 
-void Core::report_stuck() {
-  for (const Schedule::Stuck& s : schedule_.stuck())
+/// The waits that nothing sets; where every one has its set behind another, all of them.
+void Core::report_stuck(const std::string& because) {
+  const std::vector<Schedule::Stuck> all = schedule_.stuck();
+  const bool circle = std::all_of(all.begin(), all.end(), [](const Schedule::Stuck& s) { return s.set_later; });
+  for (const Schedule::Stuck& s : all) {
+    if (s.set_later && !circle) continue;
+    const std::string flag = flag_text(s.src, s.dst, s.id);
     report("flag-deadlock", Severity::error,
-           "wait_flag" + flag_text(s.src, s.dst, s.id) + " waits for ever: nothing sets it on this path. PIPE_" +
-               pto::instr::pipe_name(s.dst) + " does no more work in this block",
-           s.site, "wait", 1, {}, flag_where(s.src, s.dst, s.id));
-  schedule_.abandon();
+           "wait_flag" + flag + " waits for ever: " +
+               (circle ? "its set, " + call_text("set_flag", *s.set_later, s.site) + ", stands behind a wait too"
+                       : "nothing sets it" + because + unmatched_text(s.src, s.dst, s.site)) +
+               ". PIPE_" + pto::instr::pipe_name(s.dst) + " does no more work in this block",
+           s.site, flag, 1, {}, flag_where(s.src, s.dst, s.id));
+  }
 }
 
-void Core::deadlocked() {
-  report_stuck();
+std::string Core::unmatched_text(pipe_t src, pipe_t dst, const pto::instr::Site& seen_from) const {
+  std::string text;
+  flags_.each_open([&](pipe_t s, pipe_t d, event_t id, const pto::instr::Site& site) {
+    const bool akin = (s == src && d == dst) || (s == dst && d == src);
+    if (akin && text.empty())
+      text = "; " + call_text("set_flag", site, seen_from) + " sets " + flag_text(s, d, id) +
+             ", which is not waited for: is that the one?";
+  });
+  return text;
+}
+
+void Core::end() {
+  ended_ = true;
+  schedule_.abandon();
   cache_.clean_all();
-  if (in_launch()) throw BlockEnded{};
+}
+
+void Core::deadlocked(const std::string& because) {
+  report_stuck(because);
+  end();
 }
 
 Where flag_where(pipe_t src, pipe_t dst, event_t id) {
@@ -90,6 +115,12 @@ CoreScope::~CoreScope() { launched = before_; }
 
 namespace pto::instr::detail {
 const Target& current_target() { return ptox::current_core().target(); }
+event_t free_id(pipe_t src, pipe_t dst, event_t wanted) {
+  constexpr event_t ids = 8;
+  for (event_t i = 0; i < ids && wanted >= 0 && wanted < ids; ++i)
+    if (!ptox::current_core().flags().open(src, dst, (wanted + i) % ids)) return (wanted + i) % ids;
+  return wanted;
+}
 }  // namespace pto::instr::detail
 
 int get_block_idx() { return ptox::current_core().run().block; }

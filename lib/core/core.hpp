@@ -36,9 +36,6 @@ struct BlockRun {
   std::size_t events = Timeline::most_events;  ///< that its timeline may keep
 };
 
-/// Thrown where a block cannot go on; the launch catches it.
-struct BlockEnded {};
-
 /// Buffers, findings and the launch it serves. Used by one thread at a time.
 class Core {
  public:
@@ -60,8 +57,16 @@ class Core {
 
   /// The block is over: queues run empty, and flags that are still set are leaks.
   void finish();
-  /// Says which waits hold their pipes for ever, drops what is behind them, and ends the block of a launch.
-  void deadlocked();
+  /// Ends the block: what is queued is dropped, and what the kernel still issues does nothing.
+  void end();
+  bool ended() const { return ended_; }
+  /// Says which waits hold their pipes for ever, `because` completing "nothing sets it", and ends the block.
+  void deadlocked(const std::string& because);
+
+  /// Steps of the kernel as it is written, counted; the one at hand, the next one, and one that waited in a queue.
+  std::uint32_t step() const { return step_; }
+  std::uint32_t next_step() { return step_ = ++steps_; }
+  void resume(std::uint32_t step) { step_ = step; }
 
   /// Takes every step of the block, or null.
   Recorder* recorder() const { return recorder_; }
@@ -72,6 +77,9 @@ class Core {
     return {&cache_, pipe == PIPE_S || pipe == PIPE_V};
   }
   DataCache& cache() { return cache_; }
+
+  /// A flag between the two pipes that is set and not waited for, as a clue for a message; empty: none.
+  std::string unmatched_text(pipe_t src, pipe_t dst, const pto::instr::Site& seen_from) const;
 
   Pipes& pipes() { return pipes_; }
   const Pipes& pipes() const { return pipes_; }
@@ -92,12 +100,14 @@ class Core {
   FindingLog& log() { return log_; }
 
  private:
-  void report_stuck();
+  void report_stuck(const std::string& because);
 
   const Target* target_;
   Check check_;
   BlockRun run_;
   std::uint64_t epoch_ = 0;
+  std::uint32_t steps_ = 0, step_ = 0;
+  bool ended_ = false;
   Recorder* recorder_ = nullptr;
   std::array<Space, space_count> spaces_;
   Pipes pipes_;

@@ -56,10 +56,11 @@ void report_overlap(Core& core, const typename I::Operands& o, Site site) {
         if constexpr (std::is_same_v<std::remove_cvref_t<decltype(other)>, TileDesc> && !std::is_same_v<F, G>)
           if (written.loc == other.loc && written.offset < other.end() && other.offset < written.end())
             core.report("ub-clobber", Severity::error,
-                        std::string(I::mnemonic) + ": " + F::name + " at " + std::to_string(written.offset) + " to " +
-                            std::to_string(written.end()) + " overlaps " + G::name + " at " +
-                            std::to_string(other.offset) + " to " + std::to_string(other.end()),
-                        site, F::name);
+                        std::string(I::mnemonic) + ": " + F::name + " at " + ptox::hex(written.offset) + " to " +
+                            ptox::hex(written.end()) + " overlaps " + G::name + " at " + ptox::hex(other.offset) +
+                            " to " + ptox::hex(other.end()) + ". Give each its own bytes",
+                        site, F::name, 1, {},
+                        {{"instruction", I::mnemonic}, {"operand", F::name}, {"other_operand", G::name}});
       });
   });
 }
@@ -100,11 +101,26 @@ const std::vector<Effect>& effects_of(Machine& m, const typename I::Operands& o)
   return effects;
 }
 
+/// Whether the index tile holds indices: of bytes that nothing wrote nothing else is worth saying.
+template <class I>
+bool indices_written(Core& core, const typename I::Operands& o, const std::vector<Effect>& effects) {
+  bool all = true;
+  if constexpr (requires { o.idx.valid_cols; })
+    for (const Effect& e : effects) {
+      if (e.operand != I::Idx::name || !e.range.begin) continue;
+      for (std::int64_t k = 0; k < e.range.count && all; ++k) {
+        const std::int64_t begin = e.range.begin + k * e.range.step - core.space(o.idx.loc).base();
+        all = core.order().written(ptox::space_of(o.idx.loc), begin, begin + e.range.bytes);
+      }
+    }
+  return all;
+}
+
 /// Lets the observers see a phase of an instruction. False: it must not run.
 template <class I>
 bool observed(Core& core, Machine& m, const typename I::Operands& o, Site site, const std::vector<Effect>& effects,
               Phase phase) {
-  if (phase != Phase::data) ptox::watch_indices<I>(core, m, o, site);
+  if (phase != Phase::data && indices_written<I>(core, o, effects)) ptox::watch_indices<I>(core, m, o, site);
   if (phase != Phase::scalar && !ptox::within_bounds<I>(core, o, effects, site)) return false;
   static thread_local std::vector<ptox::OrderWatch::Operand> operands;
   operands.clear();
@@ -205,6 +221,7 @@ void into_pipe(Core& core, const typename I::Operands& o, Site site, IndexedPipe
 /// The way of an instruction on a machine: its own flags, its pipe, its own flags.
 template <class I>
 void dispatch(Core& core, const typename I::Operands& o, Site site) {
+  core.next_step();
   if (core.checked()) {
     note_inference<I>(core, o, site);
     if (!machine_takes<I>(core, o, site)) return;
@@ -219,6 +236,7 @@ void dispatch(Core& core, const typename I::Operands& o, Site site) {
   };
   const IndexedPipes pipes = I::pipes(core.target(), o);
   pairs(own.before);
+  if (core.ended()) return;
   if (dma_takes<I>(core, o, pipes, site)) into_pipe<I>(core, o, site, pipes);
   pairs(own.after);
 }

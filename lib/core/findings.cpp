@@ -48,6 +48,19 @@ void FindingLog::add(Entry&& entry) {
   entries_.push_back(std::move(entry));
 }
 
+void FindingLog::drop_symptoms() {
+  const auto explained = [&](const Entry& symptom) {
+    if (symptom.finding.id != "uninit-read" && symptom.finding.id != "ub-clobber") return false;
+    return std::any_of(entries_.begin(), entries_.end(), [&](const Entry& e) {
+      return e.finding.id == "race" && e.finding.line == symptom.finding.line && e.finding.file == symptom.finding.file;
+    });
+  };
+  std::vector<Entry> kept;
+  for (const Entry& e : entries_)
+    if (!explained(e)) kept.push_back(e);
+  entries_ = std::move(kept);
+}
+
 void FindingLog::merge(FindingLog&& other) {
   for (Entry& e : other.entries_) add(std::move(e));
   other.entries_.clear();

@@ -32,6 +32,8 @@ class FindingLog {
   void merge(FindingLog&& other);
   bool empty() const { return entries_.empty(); }
   bool has(std::string_view id) const;
+  /// Takes out what a race at the same line explains: bytes that were not there yet, or not from that tile.
+  void drop_symptoms();
   /// In order of block, file and line, then of discovery; leaves the log empty.
   std::vector<Finding> take();
 

@@ -17,11 +17,12 @@ namespace ptox {
 namespace {
 
 constexpr std::size_t page_threshold = std::size_t{1} << 20;
+constexpr std::align_val_t alignment{512};  // as the machines give it, and more than a cache line
 
 std::size_t checked_bytes(const char* who, std::int64_t count, std::size_t element_bytes) {
   std::size_t bytes = 0;
   const bool fits = count >= 0 && !__builtin_mul_overflow(static_cast<std::size_t>(count), element_bytes, &bytes) &&
-                    bytes <= static_cast<std::size_t>(std::numeric_limits<std::ptrdiff_t>::max()) - 64;
+                    bytes <= static_cast<std::size_t>(std::numeric_limits<std::ptrdiff_t>::max()) - 2 * red_zone_bytes;
   if (fits) return bytes;
   throw std::invalid_argument(std::string(who) + ": count " + std::to_string(count) + " of " +
                               std::to_string(element_bytes) + "-byte elements is " +
@@ -33,7 +34,7 @@ void* zeroed(std::size_t bytes) {
     void* p = mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
     return p == MAP_FAILED ? nullptr : p;
   }
-  void* p = ::operator new(bytes ? bytes : 1, std::align_val_t{64}, std::nothrow);
+  void* p = ::operator new(bytes ? bytes : 1, alignment, std::nothrow);
   if (p) std::memset(p, 0, bytes);
   return p;
 }
@@ -42,7 +43,7 @@ void* zeroed(std::size_t bytes) {
 
 void* detail::gm_alloc(std::int64_t count, std::size_t element_bytes) {
   const std::size_t bytes = checked_bytes("alloc", count, element_bytes);
-  void* p = zeroed(bytes);
+  void* p = zeroed(bytes + red_zone_bytes);
   if (!p) throw std::invalid_argument("alloc: the host has no " + std::to_string(bytes) + " bytes left");
   Registry::instance().add(p, bytes, false);
   return p;
@@ -54,10 +55,10 @@ bool detail::gm_free(void* p) noexcept {
   const auto known = Registry::instance().find(p);
   if (!known || known->adopted || known->begin != reinterpret_cast<std::uintptr_t>(p)) return false;
   const auto extent = Registry::instance().remove(p);
-  if (extent->bytes >= page_threshold)
-    munmap(p, extent->bytes);
+  if (extent->bytes + red_zone_bytes >= page_threshold)
+    munmap(p, extent->bytes + red_zone_bytes);
   else
-    ::operator delete(p, std::align_val_t{64});
+    ::operator delete(p, alignment);
   return true;
 }
 

@@ -74,8 +74,10 @@ bool within_buffer(Core& core, const typename I::Operands& o, Site site) {
   if constexpr (requires { I::reach(core.target(), o); }) {
     const Reach reach = I::reach(core.target(), o);
     const std::int64_t room = core.space(reach.tile.loc).bytes();
-    if (reach.end <= room) [[likely]]
+    if (reach.end <= room) [[likely]] {
+      if (reach.end > reach.tile.end()) core.space(reach.tile.loc).reach(reach.tile.end(), reach.end);
       return true;
+    }
     core.report("ub-overflow", Severity::error,
                 std::string(I::mnemonic) + " moves whole NZ rows, which reach byte " + std::to_string(reach.end) +
                     " from " + reach.operand + " of " + std::to_string(reach.tile.cols) + " columns; " +
@@ -89,6 +91,8 @@ bool within_buffer(Core& core, const typename I::Operands& o, Site site) {
 
 template <class I>
 void run_on_machine(Core& core, const typename I::Operands& o, TargetMask legal, bool open, Site site) {
+  if (core.ended()) [[unlikely]]
+    return;
   if (core.recorder()) [[unlikely]]
     record<I>(core, o, legal, open, site);
   if constexpr (requires { I::pipes(core.target(), o); }) return dispatch<I>(core, o, site);

@@ -73,6 +73,7 @@ class Launch {
   }
   std::vector<Finding> findings() {
     if (check_ == Check::all) check_launch(target_, options_, log_);
+    if (options_.seed != 0) log_.drop_symptoms();
     return log_.take();
   }
   UbMap ub() { return ub_map(target_, options_.dyn_ub_bytes, owners_); }
@@ -88,7 +89,7 @@ class Launch {
   /// Several blocks under way, one of them running.
   void run_by_turns() {
     constexpr int most_under_way = 8;
-    const int threads = std::min(options_.blocks, most_under_way);
+    const int threads = under_way_ = std::min(options_.blocks, most_under_way);
     Turns turns(threads, options_.seed);
     const auto worker = [&](int me) {
       const Turn turn(turns, me);
@@ -133,9 +134,8 @@ class Launch {
     try {
       job_.call(job_.self);
       core.finish();
-    } catch (const BlockEnded&) {  // said where it happened
     } catch (...) {
-      core.schedule().drain(), core.cache().clean_all();  // what was issued before it
+      core.schedule().drain(), core.end();  // what was issued before it is done
       std::lock_guard lock(mutex_);
       if (!thrown_ || block < thrown_block_) thrown_ = std::current_exception(), thrown_block_ = block;
     }
@@ -148,7 +148,8 @@ class Launch {
   };
   std::size_t events_left() {
     std::lock_guard lock(mutex_);
-    return Timeline::most_events - std::min(events_, Timeline::most_events);
+    const std::size_t left = Timeline::most_events - std::min(events_, Timeline::most_events);
+    return under_way_ > 1 ? left / static_cast<std::size_t>(under_way_) : left;
   }
   void keep_time(Core& core) {
     if (target_.native) return;
@@ -168,6 +169,7 @@ class Launch {
   FindingLog log_;
   std::vector<BlockTime> times_;
   std::size_t events_ = 0;
+  int under_way_ = 1;
   OwnerLog owners_;
   GlobalWatch global_;
   std::exception_ptr thrown_;

@@ -27,17 +27,20 @@ bool a_pipe(pipe_t p) { return p >= PIPE_S && p <= PIPE_FIX && p != PIPE_ALL; }
 
 bool Machine::known_flag(const char* who, pipe_t src, pipe_t dst, event_t id) {
   if (target().native) return false;
-  const bool fine = id >= 0 && id <= 7 && a_pipe(src) && a_pipe(dst);
+  const bool pipes = a_pipe(src) && a_pipe(dst), fine = pipes && id >= 0 && id <= 7;
   if (!fine)
-    core_.report("flag-id", Severity::error,
-                 std::string(who) + "(PIPE_" + pto::instr::pipe_name(src) + ", PIPE_" + pto::instr::pipe_name(dst) +
-                     "): id is " + std::to_string(id) + ", ids are 0 to 7 between two pipes",
-                 site_, who, 1, {}, flag_where(src, dst, id));
+    core_.report(
+        "flag-id", Severity::error,
+        std::string(who) + "(PIPE_" + pto::instr::pipe_name(src) + ", PIPE_" + pto::instr::pipe_name(dst) + ", " +
+            std::to_string(id) + "): " +
+            (pipes ? "ids are 0 to 7" : "a flag is from one pipe, PIPE_S to PIPE_FIX, to another; PIPE_ALL is none"),
+        site_, flag_text(src, dst, id), 1, {}, flag_where(src, dst, id));
   return fine;
 }
 
 void Machine::set_flag(pipe_t src, pipe_t dst, event_t id) {
-  if (!known_flag("set_flag", src, dst, id) || still_set("set_flag", src, dst, id, "set")) return;
+  if (!known_flag("set_flag", src, dst, id)) return;
+  say_still_set("set_flag", src, dst, id);
   core_.flags().set(src, dst, id, site_);
   core_.schedule().set(src, dst, id, site_);
 }
@@ -46,16 +49,23 @@ void Machine::wait_flag(pipe_t src, pipe_t dst, event_t id) {
   if (!known_flag("wait_flag", src, dst, id)) return;
   core_.flags().wait(src, dst, id);
   if (core_.schedule().wait(src, dst, id, site_)) return;
-  core_.report(
-      "flag-deadlock", Severity::error,
-      "wait_flag" + flag_text(src, dst, id) + " waits for ever: nothing has set it on this path. The block ends here",
-      site_, "wait", 1, {}, flag_where(src, dst, id));
-  core_.deadlocked();
+  const std::string flag = flag_text(src, dst, id);
+  if (core_.schedule().queued_set(src, dst, id))
+    return core_.deadlocked(" before wait_flag" + flag + " of line " + std::to_string(site_.line()) +
+                            ", which the kernel itself waits for");
+  core_.report("flag-deadlock", Severity::error,
+               "wait_flag" + flag + " waits for ever: nothing has set it on this path" +
+                   core_.unmatched_text(src, dst, site_) + ". The block ends here",
+               site_, flag, 1, {}, flag_where(src, dst, id));
+  core_.end();
 }
 
 void Machine::barrier(pipe_t pipe) {
   if (target().native) return;
-  if (pipe == PIPE_ALL && !core_.schedule().drain()) core_.deadlocked();
+  if (pipe < PIPE_S || pipe > PIPE_FIX)
+    return core_.report("flag-id", Severity::error, "pipe_barrier: there is no pipe " + std::to_string(pipe), site_);
+  if (pipe == PIPE_ALL && !core_.schedule().drain())
+    return core_.deadlocked(" before pipe_barrier(PIPE_ALL) of line " + std::to_string(site_.line()));
   core_.pipes().barrier(pipe);
   core_.time().barrier(pipe, site_);
 }
@@ -78,20 +88,23 @@ void Machine::memory_barrier(mem_dsb_t kind) {
   if (core_.ordered() && kind != DSB_UB) core_.order().cache().publish(core_.run().block);
 }
 
-bool Machine::still_set(const std::string& who, pipe_t src, pipe_t dst, event_t id, const char* cause) {
+void Machine::say_still_set(const std::string& who, pipe_t src, pipe_t dst, event_t id) {
   const pto::instr::Site* before = core_.flags().open(src, dst, id);
-  if (before && core_.checked())
-    core_.report("flag-reuse", Severity::error,
-                 who + flag_text(src, dst, id) + " while it is still set since line " + std::to_string(before->line()) +
-                     ". Wait for it first, or use another id",
-                 site_, cause, 1, {}, flag_where(src, dst, id));
-  return before;
+  if (!before || !core_.checked()) return;
+  const std::string flag = flag_text(src, dst, id);
+  core_.report("flag-reuse", Severity::error,
+               who + flag + " while it is still set since " + call_text("set_flag", *before, site_) +
+                   ". Wait for it first, or use another id",
+               site_, who + flag, 1, {}, flag_where(src, dst, id));
 }
 
 void Machine::own_pair(const char* mnemonic, pipe_t src, pipe_t dst) {
-  if (still_set(std::string(mnemonic) + " by itself sets ", src, dst, EVENT_ID0, mnemonic)) return;
+  if (core_.ended()) return;
+  say_still_set(std::string(mnemonic) + " by itself sets ", src, dst, EVENT_ID0);
   core_.schedule().set(src, dst, Pipes::own_id, site_);
-  if (!core_.schedule().wait(src, dst, Pipes::own_id, site_)) core_.deadlocked();
+  if (core_.schedule().wait(src, dst, Pipes::own_id, site_)) return;
+  core_.deadlocked(std::string(" before ") + mnemonic + " of line " + std::to_string(site_.line()) +
+                   ", which waits for PIPE_" + pto::instr::pipe_name(src) + " by itself");
 }
 
 }  // namespace ptox

@@ -100,8 +100,8 @@ class Machine {
     if (cache_.cache) cache_.cache->passed(to, n);
   }
   bool known_flag(const char* who, pipe_t src, pipe_t dst, event_t id);
-  /// Whether an earlier set has not been waited for; says so.
-  bool still_set(const std::string& who, pipe_t src, pipe_t dst, event_t id, const char* cause);
+  /// Says when an earlier set has not been waited for.
+  void say_still_set(const std::string& who, pipe_t src, pipe_t dst, event_t id);
 
   Core& core_;
   pto::instr::Site site_;

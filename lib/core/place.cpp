@@ -168,15 +168,15 @@ std::byte* detail::element_address(const Place& place, const TileDesc& tile, std
     return nullptr;
   }
   ptox::Space& space = core.space(tile.loc);
-  if (place.offset < 0 || offset > space.bytes() - size) return nullptr;
+  if (place.offset < 0 || offset > space.bytes() - size || core.ended()) return nullptr;
   if (core.recorder())
     record(core, who, ptox::Step::Kind::work,
            {{PIPE_S, store ? Access::write : Access::read, ptox::space_of(tile.loc), static_cast<std::uint64_t>(offset),
              static_cast<std::uint64_t>(offset + size)}},
            site, [=] { element_address(place, tile, at, store, site); });
   if (core.checked())
-    core.order().scalar(core, who, site, ptox::space_of(tile.loc), offset, offset + size, store,
-                        {place.offset, tile.bytes(), tile.rows, tile.cols, tile.dtype});
+    core.next_step(),
+        core.order().scalar(core, who, site, pto::instr::at(tile, place.offset), offset, offset + size, store);
   return space.base() + offset;
 }
 

@@ -51,7 +51,9 @@ std::optional<Extent> Registry::find(const void* address) const {
   auto it = state().extents.upper_bound(key(address));
   if (it == state().extents.begin()) return std::nullopt;
   --it;
-  if (key(address) - it->second.begin >= it->second.bytes && key(address) != it->second.begin) return std::nullopt;
+  const std::size_t slack = it->second.adopted ? 0 : red_zone_bytes;
+  if (key(address) - it->second.begin >= it->second.bytes + slack && key(address) != it->second.begin)
+    return std::nullopt;
   return it->second;
 }
 

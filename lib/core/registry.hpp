@@ -8,6 +8,9 @@
 
 namespace ptox {
 
+/// Bytes after each allocation of ours that belong to nobody: a base there is one past the end, not unknown.
+inline constexpr std::size_t red_zone_bytes = 512;
+
 struct Extent {
   std::uintptr_t begin;
   std::size_t bytes;

@@ -25,15 +25,30 @@ bool Report::has(const std::string& id) const {
   return std::any_of(findings_.begin(), findings_.end(), [&](const Finding& f) { return f.id == id; });
 }
 
-std::ostream& operator<<(std::ostream& out, const Finding& f) {
+namespace {
+
+/// How often, and in which block of several.
+std::string times_text(const Finding& f, bool blocks) {
+  const bool counted = f.count > 1 && f.message.find(" more, up to ") == std::string::npos;
+  std::string text = counted ? std::to_string(f.count) + " times" : "";
+  if (blocks) text += (counted ? ", first in block " : "in block ") + std::to_string(f.block);
+  return text.empty() ? "" : " (" + text + ")";
+}
+
+void print(std::ostream& out, const Finding& f, bool blocks) {
   if (!f.file.empty()) out << f.file << ':' << f.line << ": ";
-  out << name(f.severity) << ": [" << f.id << "] " << f.message;
-  if (f.count > 1 && f.message.find(" more, up to ") == std::string::npos) out << " (" << f.count << " times)";
+  out << name(f.severity) << ": [" << f.id << "] " << f.message << times_text(f, blocks && !f.file.empty());
+}
+
+}  // namespace
+
+std::ostream& operator<<(std::ostream& out, const Finding& f) {
+  print(out, f, false);
   return out;
 }
 
 std::ostream& operator<<(std::ostream& out, const Report& r) {
-  for (const Finding& f : r.findings()) out << f << '\n';
+  for (const Finding& f : r.findings()) print(out, f, r.blocks() > 1), out << '\n';
   if (r.has("ub-overflow") || r.has("ub-budget")) out << r.ub_map();
   const auto errors = std::count_if(r.findings().begin(), r.findings().end(),
                                     [](const Finding& f) { return f.severity == Severity::error; });

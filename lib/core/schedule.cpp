@@ -16,7 +16,7 @@ void Schedule::start(std::uint64_t seed, int block) {
   haste_ = static_cast<std::uint32_t>(random_.below(8));
 }
 
-IssuePoint Schedule::issue_point() const { return {core_.pipes().issued(), core_.time().now()}; }
+IssuePoint Schedule::issue_point() const { return {core_.pipes().issued(), core_.time().now(), core_.step()}; }
 
 void Schedule::enter(pipe_t pipe) { core_.pipes().enter(pipe, core_.pipes().issued()); }
 
@@ -52,7 +52,7 @@ void Schedule::add(pipe_t pipe, Task task) {
     wander();
   else if (queued_)
     drain();
-  if (queue(pipe).size() > deepest_queue && !drain()) core_.deadlocked();
+  if (queue(pipe).size() > deepest_queue && !drain()) core_.deadlocked(" before the queue is full");
 }
 
 bool Schedule::can_step(pipe_t pipe) const {
@@ -70,6 +70,8 @@ void Schedule::step(pipe_t pipe) {
 
 void Schedule::perform(pipe_t pipe, const Task& task) {
   core_.pipes().enter(pipe, task.issued.clock);
+  const std::uint32_t at_hand = core_.step();
+  core_.resume(task.issued.step);
   if (task.kind == Kind::work)
     task.run();
   else if (task.kind == Kind::set)
@@ -78,6 +80,7 @@ void Schedule::perform(pipe_t pipe, const Task& task) {
   else
     core_.pipes().wait(task.src, task.dst, task.id),
         core_.time().wait(task.src, task.dst, task.id, task.site, task.issued.cycle);
+  core_.resume(at_hand);
 }
 
 pipe_t Schedule::pick() {
@@ -114,9 +117,18 @@ bool Schedule::drain() {
 
 std::vector<Schedule::Stuck> Schedule::stuck() const {
   std::vector<Stuck> all;
-  for (const auto& q : queues_)
-    if (!q.empty()) all.push_back({q.front().src, q.front().dst, q.front().id, q.front().site});
+  for (const auto& q : queues_) {
+    if (q.empty()) continue;
+    const Task& t = q.front();
+    all.push_back({t.src, t.dst, t.id, t.site, queued_set(t.src, t.dst, t.id)});
+  }
   return all;
+}
+
+const Schedule::Site* Schedule::queued_set(pipe_t src, pipe_t dst, event_t id) const {
+  for (const Task& t : queue(src))
+    if (t.kind == Kind::set && t.dst == dst && t.id == id) return &t.site;
+  return nullptr;
 }
 
 void Schedule::abandon() {

@@ -20,6 +20,7 @@ class Core;
 struct IssuePoint {
   Clock clock;
   std::uint64_t cycle = 0;
+  std::uint32_t step = 0;
 };
 
 /// The queues of a core's pipes. Without a seed everything runs when it is issued, as far as flags allow; with one, the
@@ -49,8 +50,11 @@ class Schedule {
     pipe_t src, dst;
     event_t id;
     Site site;
+    const Site* set_later;  ///< where it is set, behind another wait; null: nowhere
   };
   std::vector<Stuck> stuck() const;
+  /// Where a set of that flag waits in its pipe's queue, or null.
+  const Site* queued_set(pipe_t src, pipe_t dst, event_t id) const;
   /// What is left in the queues will not run.
   void abandon();
   /// What S knows now.

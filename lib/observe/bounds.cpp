@@ -25,7 +25,9 @@ bool BoundsWatch::report(Core& core, const char* mnemonic, pto::instr::Site site
   core.report("oob-gm", Severity::error,
               std::string(mnemonic) + " touches bytes " + std::to_string(first_byte_) + " to " +
                   std::to_string(last_byte_) + " of the allocation that holds " + operand_ + ", which has " +
-                  std::to_string(allocated_) + " bytes. The instruction does nothing",
+                  std::to_string(allocated_) +
+                  " bytes. Allocate what the tensor's shape says, or give it the shape that is there; the instruction "
+                  "does nothing",
               site, operand_, outside_, {},
               {{"instruction", mnemonic},
                {"operand", operand_},

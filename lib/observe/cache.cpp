@@ -10,8 +10,8 @@ using pto::instr::Access;
 CacheWatch::Stale CacheWatch::see(const Use& use, std::uint64_t begin, std::uint64_t end) {
   Stale stale = not_written_back(use, begin, end);
   if (!stale && use.cached && use.access == Access::read) stale = kept_too_long(use, begin, end);
-  if (use.cached)
-    for (std::uint64_t line = begin / line_bytes; line * line_bytes < end; ++line) of(use.core).lines.add(line);
+  if (use.cached && !use.atomic)
+    for (std::uint64_t line = begin / line_bytes; line * line_bytes < end; ++line) holding_[use.core].add(line);
   if (use.access != Access::read) use.cached ? store(use, begin, end) : pass_caches(use, begin, end);
   return stale;
 }
@@ -39,26 +39,31 @@ CacheWatch::Stale CacheWatch::kept_too_long(const Use& use, std::uint64_t begin,
   return stale;
 }
 
+/// An atomic is done in memory: it neither brings the line into the cache nor takes out what a store left there.
 void CacheWatch::store(const Use& use, std::uint64_t begin, std::uint64_t end) {
   const Dirty now{use.core, use.who, use.atomic, of(use.core).epoch};
-  dirty_.visit(begin, end, [&](Dirty& d) { d = now; });
+  dirty_.visit(begin, end, [&](Dirty& d) {
+    const bool stored = d.core >= 0 && !d.atomic && d.epoch >= of(d.core).clean_epoch;
+    if (!use.atomic || !stored) d = now;
+  });
+  if (use.atomic) return;
   passed_.change(begin, end, [&](Passed& p) {
     if (p.core == use.core) p = {};
   });
 }
 
 void CacheWatch::pass_caches(const Use& use, std::uint64_t begin, std::uint64_t end) {
-  dirty_.change(begin, end, [](Dirty& d) { d = {}; });
-  for (const auto& [core, cache] : caches_)
+  if (use.access == Access::write) dirty_.change(begin, end, [](Dirty& d) { d = {}; });
+  for (const auto& [core, lines] : holding_)
     for (std::uint64_t line = begin / line_bytes; line * line_bytes < end; ++line)
-      if (cache.lines.has(line))
+      if (lines.has(line))
         passed_.visit(std::max(begin, line * line_bytes), std::min(end, (line + 1) * line_bytes),
-                      [&](Passed& p) { p = {core, use.who, cache.epoch}; });
+                      [&, core = core](Passed& p) { p = {core, use.who, of(core).epoch}; });
 }
 
 void CacheWatch::publish(int core) {
   Cache& c = of(core);
-  if (c.pending_epoch > c.clean_epoch) c.clean_epoch = c.pending_epoch, c.lines.clear();
+  if (c.pending_epoch > c.clean_epoch) c.clean_epoch = c.pending_epoch, holding_.erase(core);
   for (const std::uint64_t line : c.pending) {
     dirty_.change(line * line_bytes, (line + 1) * line_bytes, [&](Dirty& d) {
       if (d.core == core) d = {};
@@ -66,7 +71,7 @@ void CacheWatch::publish(int core) {
     passed_.change(line * line_bytes, (line + 1) * line_bytes, [&](Passed& p) {
       if (p.core == core) p = {};
     });
-    c.lines.remove(line);
+    if (const auto held = holding_.find(core); held != holding_.end()) held->second.remove(line);
   }
   c.pending.clear();
 }

@@ -42,13 +42,13 @@ class CacheWatch {
     bool cached;  ///< by the scalar unit or SIMT lanes
     bool atomic;  ///< done in memory, by one core after another
     pto::instr::Access access;
-    std::uint16_t who;
+    std::uint32_t who;
   };
   /// What is wrong with it: whose bytes it misses.
   struct Stale {
     enum class Kind : std::uint8_t { fresh, not_written_back, kept_too_long } kind = Kind::fresh;
     int core = -1;
-    std::uint16_t who = 0;
+    std::uint32_t who = 0;
     explicit operator bool() const { return kind != Kind::fresh; }
   };
   Stale see(const Use& use, std::uint64_t begin, std::uint64_t end);
@@ -58,13 +58,13 @@ class CacheWatch {
   /// What was cleaned before is in memory now.
   void publish(int core);
   /// The block is over: it reads nothing more.
-  void done(int core) { of(core).lines.clear(); }
+  void done(int core) { holding_.erase(core); }
 
  private:
   /// Bytes in a cache that memory has not got, unless the epoch has been published since.
   struct Dirty {
     int core = -1;
-    std::uint16_t who = 0;
+    std::uint32_t who = 0;
     bool atomic = false;
     std::uint32_t epoch = 0;
     bool operator==(const Dirty&) const = default;
@@ -72,12 +72,11 @@ class CacheWatch {
   /// Bytes that memory got while a core's cache held their line.
   struct Passed {
     int core = -1;
-    std::uint16_t who = 0;
+    std::uint32_t who = 0;
     std::uint32_t epoch = 0;
     bool operator==(const Passed&) const = default;
   };
   struct Cache {
-    LineSet lines;
     std::uint32_t epoch = 0, pending_epoch = 0, clean_epoch = 0;
     std::vector<std::uint64_t> pending;
   };
@@ -88,6 +87,7 @@ class CacheWatch {
   void pass_caches(const Use& use, std::uint64_t begin, std::uint64_t end);
 
   std::map<int, Cache> caches_;
+  std::map<int, LineSet> holding_;  ///< of blocks that are not over
   RangeMap<Dirty> dirty_;
   RangeMap<Passed> passed_;
 };

@@ -3,7 +3,9 @@
 #pragma once
 
 #include <array>
+#include <map>
 #include <string>
+#include <tuple>
 #include <vector>
 
 #include "core/clock.hpp"
@@ -17,10 +19,10 @@ namespace ptox {
 
 class Core;
 
-/// One access: when, by which instruction of which line.
+/// One access: when, by which step of the kernel as it is written, and by which instruction of which line.
 struct Touch {
   std::uint32_t time = 0;  ///< 0: none
-  std::uint16_t who = 0;
+  std::uint32_t step = 0, who = 0;
   bool operator==(const Touch&) const = default;
 };
 
@@ -28,6 +30,9 @@ struct Touch {
 struct TileKey {
   std::int64_t offset = 0, bytes = 0, rows = 0, cols = 0;
   pto::instr::DType dtype = pto::instr::DType::i8;
+  TileKey() = default;
+  explicit TileKey(const pto::instr::TileDesc& t)
+      : offset(t.offset), bytes(t.bytes()), rows(t.rows), cols(t.cols), dtype(t.dtype) {}
   bool operator==(const TileKey&) const = default;
   /// Another tile that covers the bytes only in part, or that has both another type and another shape.
   bool clashes(const TileKey& reader) const {
@@ -35,6 +40,16 @@ struct TileKey {
     return dtype != reader.dtype && (rows != reader.rows || cols != reader.cols);
   }
 };
+
+/// The agents that touch global memory: S, V, MTE2, MTE3 and the stores of S.
+inline constexpr std::size_t global_agents = 5;
+constexpr std::size_t global_number(Agent a) {
+  return a == PIPE_V ? 1 : a == PIPE_MTE2 ? 2 : a == PIPE_MTE3 ? 3 : a == scalar_stores ? 4 : 0;
+}
+constexpr Agent global_agent(std::size_t n) {
+  constexpr Agent agents[] = {PIPE_S, PIPE_V, PIPE_MTE2, PIPE_MTE3, scalar_stores};
+  return agents[n];
+}
 
 /// What is known of bytes of a core's buffer.
 struct BufferCell {
@@ -49,18 +64,18 @@ struct BufferCell {
 /// Accesses of one kind to bytes of global memory: the last core's, agent by agent, and one of another core.
 struct Accesses {
   int core = -1, other_core = -1;
-  std::uint16_t last = 0, other = 0;
-  std::array<Touch, agent_count> by{};
+  std::uint32_t last = 0, other = 0;
+  std::array<Touch, global_agents> by{};
   bool operator==(const Accesses&) const = default;
 
   void add(int by_core, Agent agent, Touch touch) {
     if (core >= 0 && core != by_core) other_core = core, other = last, by = {};
     core = by_core, last = touch.who;
-    by[static_cast<std::size_t>(agent)] = touch;
+    by[global_number(agent)] = touch;
   }
   /// A core besides `mine` that did this, or -1, and which instruction.
   int besides(int mine) const { return core >= 0 && core != mine ? core : other_core != mine ? other_core : -1; }
-  std::uint16_t who(int of) const { return of == core ? last : other; }
+  std::uint32_t who(int of) const { return of == core ? last : other; }
 };
 
 /// What is known of bytes of global memory, by all cores of a launch. An update does not end what was before it.
@@ -70,17 +85,23 @@ struct GlobalCell {
   bool operator==(const GlobalCell&) const = default;
 };
 
-/// Instructions by mnemonic and line, numbered.
+/// "tload of line 12", with the file where that is another.
+std::string call_text(const char* mnemonic, const pto::instr::Site& site, const pto::instr::Site& seen_from);
+
+/// Operands of instructions by mnemonic and line, numbered.
 class Names {
  public:
   struct Entry {
     const char* mnemonic;
+    const char* operand;
     pto::instr::Site site;
   };
-  std::uint16_t number(const char* mnemonic, pto::instr::Site site);
-  const Entry& operator[](std::uint16_t n) const { return entries_[n]; }
+  std::uint32_t number(const char* mnemonic, const char* operand, pto::instr::Site site);
+  const Entry& operator[](std::uint32_t n) const { return entries_[n]; }
 
  private:
+  using Key = std::tuple<const char*, const char*, const char*, std::uint32_t>;
+  std::map<Key, std::uint32_t> numbers_;
   std::vector<Entry> entries_;
 };
 
@@ -107,38 +128,48 @@ class OrderWatch {
   void instruction(Core& core, const char* mnemonic, pto::instr::Site site,
                    const std::vector<pto::instr::Effect>& effects, const std::vector<Operand>& operands,
                    bool plain_update, Phase which);
-  /// One element by GetValue or SetValue.
-  void scalar(Core& core, const char* mnemonic, pto::instr::Site site, int space, std::int64_t begin, std::int64_t end,
-              bool store, const TileKey& key);
+  /// One element of a tile by GetValue or SetValue.
+  void scalar(Core& core, const char* mnemonic, pto::instr::Site site, const pto::instr::TileDesc& tile,
+              std::int64_t begin, std::int64_t end, bool store);
+  /// Whether something has written all of these bytes of a buffer.
+  bool written(int space, std::int64_t begin, std::int64_t end) const;
 
  private:
+  /// The access at hand.
   struct Now {
     Core& core;
-    const char* mnemonic;
-    pto::instr::Site site;
-    std::uint16_t who;
+    Touch touch;
     pipe_t pipe;
     Agent agent;
-    std::uint32_t time;
-    const char* operand;
     pto::instr::Access access;
     bool plain_update;
-    bool native;
+    const pto::instr::TileDesc* tile;  ///< null: in global memory
   };
-  void buffer(const Now& now, int space, std::int64_t begin, std::int64_t end, const TileKey& key);
+  /// One side of a conflict, for a message.
+  struct Side {
+    const Names::Entry& entry;
+    pipe_t pipe;
+    pto::instr::Access access;
+  };
+  struct Place;
+  void see(const Now& now, const pto::instr::Effect& e);
+  void buffer(const Now& now, std::int64_t begin, std::int64_t end);
+  void check_order(const Now& now, const BufferCell& c, const Place& at);
+  void check_contents(const Now& now, const BufferCell& c, const Place& at);
   void global(const Now& now, std::uint64_t begin, std::uint64_t end);
   void cached(const Now& now, std::uint64_t begin, std::uint64_t end);
   bool ordered(const Now& now, Agent agent, const Touch& touch) const;
   void race(const Now& now, Agent agent, const Touch& other, bool other_writes, const std::string& where);
   bool meets(const Now& now, const Accesses& others, bool they_write, bool plain, std::uint64_t begin);
-  void across_blocks(const Now& now, int block, std::uint16_t who, bool they_write, bool plain, std::uint64_t begin);
-  bool first_time(const char* operand, char kind);
-  /// The access at hand, and the one that it meets.
-  Where where(const Now& now, const std::string& address, std::uint16_t other) const;
+  void across_blocks(const Now& now, int block, std::uint32_t who, bool they_write, bool plain, std::uint64_t begin);
+  const Names::Entry& name(const Now& now) const { return global_->names[now.touch.who]; }
+  const Names::Entry& name(const Touch& touch) const { return global_->names[touch.who]; }
+  /// Whether this instruction has not said that of the operand yet.
+  bool first_time(const Now& now, int kind);
 
   std::array<RangeMap<BufferCell>, 6> buffers_;
   GlobalWatch* global_ = nullptr;
-  std::vector<std::pair<const char*, char>> said_;  // by the instruction at hand: one finding a kind and operand
+  std::vector<std::pair<std::uint32_t, int>> said_;  // by the instruction at hand
 };
 
 }  // namespace ptox

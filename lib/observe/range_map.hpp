@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <iterator>
 #include <map>
+#include <type_traits>
 
 namespace ptox {
 
@@ -14,7 +15,8 @@ class RangeMap {
  public:
   void clear() { pieces_.clear(); }
 
-  /// Calls visit(value) for every piece of [begin, end), fresh ones included; visit may change the value.
+  /// Calls visit(value[, first address]) for every piece of [begin, end), fresh ones included; visit may change the
+  /// value.
   template <class V>
   void visit(std::uint64_t begin, std::uint64_t end, V&& visit) {
     auto it = split(begin);
@@ -25,19 +27,26 @@ class RangeMap {
       } else if (it->second.end > end) {
         split(end);
       }
-      visit(it->second.value);
+      if constexpr (std::is_invocable_v<V&, Value&, std::uint64_t>)
+        visit(it->second.value, it->first);
+      else
+        visit(it->second.value);
       at = it->second.end;
       it = std::next(merged(it));
     }
     if (it != pieces_.end() && it != pieces_.begin()) merged(it);
   }
 
-  /// Calls visit(value) for every piece that meets [begin, end).
+  /// Calls visit(value[, first, one past the last]) for every piece that meets [begin, end).
   template <class V>
   void each(std::uint64_t begin, std::uint64_t end, V&& visit) const {
     auto it = pieces_.upper_bound(begin);
     if (it != pieces_.begin() && std::prev(it)->second.end > begin) --it;
-    for (; it != pieces_.end() && it->first < end; ++it) visit(it->second.value);
+    for (; it != pieces_.end() && it->first < end; ++it)
+      if constexpr (std::is_invocable_v<V&, const Value&, std::uint64_t, std::uint64_t>)
+        visit(it->second.value, it->first, it->second.end);
+      else
+        visit(it->second.value);
   }
   /// Calls visit(value) for every piece of [begin, end) that is there; visit may change the value.
   template <class V>

@@ -158,8 +158,8 @@ const Add reuses(bad(), {
                              [](Memory& m) {
                                Views g(m);
                                Rows8 a, b, c, d;
-                               Event<Op::TLOAD, Op::TMOV> first = TLOAD(a, g.rows);
-                               Event<Op::TLOAD, Op::TMOV> second = TLOAD(b, g.rows);
+                               Event<Op::TLOAD, Op::TMOV, false> first = TLOAD(a, g.rows);
+                               Event<Op::TLOAD, Op::TMOV, false> second = TLOAD(b, g.rows);
                                TMOV(c, a, first);
                                TMOV(d, b, second);
                              }},
@@ -167,7 +167,7 @@ const Add reuses(bad(), {
                              [](Memory& m) {
                                Views g(m);
                                Rows8 a, b, c;
-                               Event<Op::TLOAD, Op::TMOV> loaded = TLOAD(a, g.rows);
+                               Event<Op::TLOAD, Op::TMOV, false> loaded = TLOAD(a, g.rows);
                                loaded = TLOAD(b, g.rows);
                                TMOV(c, b, loaded);
                              }},

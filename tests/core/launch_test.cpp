@@ -289,7 +289,9 @@ TEST(report, json_and_sarif_carry_what_the_text_says) {
   EXPECT_NE(r.sarif().find("\"ruleId\": \"alias\", \"level\": \"warning\""), std::string::npos);
   std::ostringstream text;
   text << r;
-  EXPECT_EQ(text.str(), "dir/k.cpp:12: warning: [alias] two \\ \"one\" (3 times)\na5, 2 blocks: 0 errors, 1 warning\n");
+  EXPECT_EQ(
+      text.str(),
+      "dir/k.cpp:12: warning: [alias] two \\ \"one\" (3 times, first in block 1)\na5, 2 blocks: 0 errors, 1 warning\n");
   EXPECT_FALSE(r.clean());
   EXPECT_THROW(r.write_json("/no/such/folder/x.json"), std::invalid_argument);
 }

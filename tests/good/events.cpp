@@ -17,6 +17,25 @@ const Add kernels(good(),
                          loaded.Wait();
                          TSTORE(g.out, t);
                        }},
+                      {"two_events_of_one_pair_take_an_id_each", everywhere, "",
+                       [](Memory& m) {
+                         Gm g(m);
+                         Rows8 a, b, c, d;
+                         Event<Op::TLOAD, Op::TMOV> first = TLOAD(a, g.in);
+                         Event<Op::TLOAD, Op::TMOV> second = TLOAD(b, g.in);
+                         TMOV(c, a, first);
+                         TMOV(d, b, second);
+                       }},
+                      {"an_event_of_a_gather_to_l1_by_lanes", cpu_a5, "",
+                       [](Memory& m) {
+                         Table table(m.table.data());
+                         Matrix<std::int32_t, 1, 16> ids(m.idx.data());
+                         Matrix<float, 16, 32> out(m.out.data());
+                         Tile<TileType::Mat, float, 16, 32, BLayout::ColMajor, 16, 32, SLayout::RowMajor> rows;
+                         Event<Op::MGATHER_MAT, Op::TSTORE_MAT> done =
+                             MGATHER<Coalesce::Row, GatherOOB::Undefined, GatherExec::Simt>(rows, table, ids);
+                         TSTORE(out, rows, done);
+                       }},
                       {"an_event_as_the_last_argument", everywhere, "",
                        [](Memory& m) {
                          Gm g(m);

@@ -233,7 +233,7 @@ RecordEvent MGATHER(Dst& dst, Table_& table, Idx& idx, Scratch& scratch, PTO_EVE
     instr::issue_typed<instr::MgatherMat, policy>(site, dst, table, idx, table);  // needs no scratch
   else
     instr::issue_typed<instr::MgatherMat, policy>(site, dst, table, idx, scratch);
-  return {site};
+  return {site, policy.exec == GatherExec::Simt};
 }
 
 /// The Row form, which needs no scratch.
@@ -244,7 +244,7 @@ RecordEvent MGATHER(Dst& dst, Table_& table, Idx& idx, PTO_EVENTS) {
   static_assert(policy.coalesce.row(), "MGATHER<Coalesce::Elem> to Mat takes a GM scratch after idx");
   PTO_WAIT_EVENTS;
   instr::issue_typed<instr::MgatherMat, policy>(site, dst, table, idx, table);
-  return {site};
+  return {site, policy.exec == GatherExec::Simt};
 }
 
 }  // namespace pto

@@ -42,39 +42,45 @@ constexpr pipe_t first_pipe_of(const Target& t, Op op) {
 namespace detail {
 /// The target of the core that this thread runs on.
 const Target& current_target();
+/// `wanted`, or the next id that no flag between the two pipes has at the moment.
+event_t free_id(pipe_t src, pipe_t dst, event_t wanted);
 }  // namespace detail
 
 }  // namespace pto::instr
 
 namespace pto {
 
-/// Orders a later Dst after an earlier Src: made from what Src returned, waited for before Dst.
+/// Orders a later Dst after an earlier Src: made from what Src returned, waited for before Dst. With AutoToken it takes
+/// the next free id of the two pipes, Id first; without, Id.
 template <Op Src, Op Dst, bool AutoToken = true, event_t Id = EVENT_ID0>
 class Event : public instr::detail::EventTag {
  public:
   Event() = default;
-  Event(RecordEvent issued) { record(issued.site); }
+  Event(RecordEvent issued) { record(issued); }
   Event& operator=(RecordEvent issued) {
-    record(issued.site);
+    record(issued);
     return *this;
   }
   /// Holds Dst's pipe until Src is done; waiting for what was never recorded does nothing.
   void Wait(instr::Site site = instr::Site::current()) {
     if (!recorded_) return;
     recorded_ = false;
-    const pipe_t from = instr::pipe_of(instr::detail::current_target(), Src),
-                 to = instr::first_pipe_of(instr::detail::current_target(), Dst);
-    from == to ? pipe_barrier(from, site) : wait_flag(from, to, Id, site);
+    from_ == to_ ? pipe_barrier(from_, site) : wait_flag(from_, to_, id_, site);
   }
 
  private:
-  void record(instr::Site site) {
+  void record(const RecordEvent& issued) {
     recorded_ = true;
-    const pipe_t from = instr::pipe_of(instr::detail::current_target(), Src),
-                 to = instr::first_pipe_of(instr::detail::current_target(), Dst);
-    if (from != to) set_flag(from, to, Id, site);
+    const ptox::Target& target = instr::detail::current_target();
+    from_ = issued.on_lanes && target.simt ? PIPE_V : instr::pipe_of(target, Src);
+    to_ = instr::first_pipe_of(target, Dst);
+    if (from_ == to_) return;
+    id_ = AutoToken ? instr::detail::free_id(from_, to_, Id) : Id;
+    set_flag(from_, to_, id_, issued.site);
   }
   bool recorded_ = false;
+  pipe_t from_ = PIPE_S, to_ = PIPE_S;
+  event_t id_ = Id;
 };
 
 /// Waits for each event.

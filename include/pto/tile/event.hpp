@@ -70,7 +70,8 @@ enum class Op : std::uint8_t {
 
 /// What an instruction returns: that it was issued, and where. An Event made from it records the flag.
 struct RecordEvent {
-  instr::Site site;
+  instr::Site site{};
+  bool on_lanes = false;  ///< asked for SIMT lanes, where the instruction's name does not say
 };
 
 namespace instr {
