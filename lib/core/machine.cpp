@@ -67,6 +67,7 @@ void Machine::barrier(pipe_t pipe) {
   if (pipe == PIPE_ALL && !core_.schedule().drain())
     return core_.deadlocked(" before pipe_barrier(PIPE_ALL) of line " + std::to_string(site_.line()));
   core_.pipes().barrier(pipe);
+  if (pipe == PIPE_ALL && core_.checked() && core_.run().blocks == 1) core_.order().forget_global();
   core_.time().barrier(pipe, site_);
 }
 

@@ -132,11 +132,22 @@ std::string Report::json() const {
 
 namespace {
 
+std::string location(const std::string& file, int line) {
+  return "{\"physicalLocation\": {\"artifactLocation\": {\"uri\": " + quoted(file) +
+         "}, \"region\": {\"startLine\": " + std::to_string(std::max(1, line)) + "}}}";
+}
+
 /// What is said of a launch itself has no place in a file.
-std::string location(const Finding& f) {
-  if (f.file.empty()) return "";
-  return "{\"physicalLocation\": {\"artifactLocation\": {\"uri\": " + quoted(f.file) +
-         "}, \"region\": {\"startLine\": " + std::to_string(std::max(1, f.line)) + "}}}";
+std::string location(const Finding& f) { return f.file.empty() ? "" : location(f.file, f.line); }
+
+/// Where the other side of a conflict stands, if there is one.
+std::string other_location(const Finding& f) {
+  std::string file, line;
+  for (const auto& [name, value] : f.where) {
+    if (name == "other_file") file = value;
+    if (name == "other_line") line = value;
+  }
+  return file.empty() || line.empty() ? "" : location(file, std::stoi(line));
 }
 
 }  // namespace
@@ -149,7 +160,8 @@ std::string Report::sarif() const {
   for (const Finding& f : findings_) {
     out << comma << "  {\"ruleId\": " << quoted(f.id) << ", \"level\": \"" << name(f.severity)
         << "\", \"message\": {\"text\": " << quoted(f.message) << "}, \"occurrenceCount\": " << f.count
-        << ", \"locations\": [" << location(f) << "]}";
+        << ", \"locations\": [" << location(f) << "], \"relatedLocations\": [" << other_location(f)
+        << "], \"properties\": {\"block\": " << f.block << ", \"where\": " << where_json(f) << "}}";
     comma = ",\n";
   }
   out << "]}]}\n";

@@ -117,6 +117,8 @@ class OrderWatch {
  public:
   void start(GlobalWatch* global);
   CacheWatch& cache() { return global_->cache; }
+  /// Everything so far comes before everything later, and no other block is there.
+  void forget_global() { global_->cells.clear(); }
   /// Bytes of a buffer that the kernel's own C++ may have written; what the pipes did there before stays known.
   void outside(int space, std::int64_t begin, std::int64_t end);
   /// The effects of one instruction on S, on another pipe, or first those and then these.
