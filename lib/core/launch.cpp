@@ -72,6 +72,7 @@ class Launch {
     run_on_threads(threads, [](void* self, int) { static_cast<Launch*>(self)->work(); }, this);
   }
   std::vector<Finding> findings() {
+    needs_.report_to(log_);
     if (check_ == Check::all) check_launch(target_, options_, log_);
     return log_.take();
   }
@@ -116,6 +117,7 @@ class Launch {
       std::lock_guard lock(mutex_);
       log_.merge(std::move(core->log()));
       owners_.merge(std::move(core->space(pto::TileType::Vec).owners()));
+      needs_.merge(std::move(core->space(pto::TileType::Vec).needs()));
     }
     return_core(std::move(core));
   }
@@ -169,6 +171,7 @@ class Launch {
   std::vector<BlockTime> times_;
   std::size_t events_ = 0;
   OwnerLog owners_;
+  NeedLog needs_;
   GlobalWatch global_;
   std::exception_ptr thrown_;
   int thrown_block_ = 0;

@@ -194,6 +194,7 @@ void end_plain_launch() noexcept {
   plain->under_way = false;
   plain->core->finish();
   OwnerLog& owners = plain->core->space(pto::TileType::Vec).owners();
+  plain->core->space(pto::TileType::Vec).needs().report_to(plain->core->log());
   if (plain->core->log().empty() && owners.empty() && plain->core->target().native) return;
   plain->core->time().finish();
   std::lock_guard lock(process().mutex);
