@@ -21,10 +21,10 @@ std::int64_t bytes_of(std::size_t n) { return static_cast<std::int64_t>(std::min
 bool budgeted(const Target& t) { return t.default_budget != 0; }
 std::int64_t most_of(const Target& t) { return bytes_of(budgeted(t) ? t.most_budget : t.ub_bytes); }
 
-/// How far tiles placed by hand may reach in UB.
+/// How far tiles placed by hand may reach in UB; a dynUBufSize that no launch can have gives no more than the most.
 std::int64_t placed_limit(const Target& t, std::size_t dyn_ub_bytes) {
   if (!budgeted(t)) return bytes_of(t.ub_bytes);
-  return bytes_of(dyn_ub_bytes ? dyn_ub_bytes : t.default_budget);
+  return bytes_of(dyn_ub_bytes ? std::min(dyn_ub_bytes, t.most_budget) : t.default_budget);
 }
 
 /// The largest dynUBufSize beside the automatic tiles that live now.
@@ -64,7 +64,7 @@ std::string rows_that_fit_there(Core& core, const TileDesc& t) {
   if (t.loc != TileType::Vec || !budgeted(core.target()))
     return rows_that_fit(t, space.room_at(t.offset, space.bytes()));
   const std::int64_t most = most_given(core);
-  const std::int64_t limit = std::min(most_of(core.target()), placed_limit(core.target(), core.run().dyn_ub_bytes));
+  const std::int64_t limit = placed_limit(core.target(), core.run().dyn_ub_bytes);
   const std::int64_t room = space.room_at(t.offset, limit), most_rows = rows_in(t, space.room_at(t.offset, most));
   const bool more = most_rows > rows_in(t, room) && t.offset > most - t.bytes();
   return rows_that_fit(t, room) + (more ? ", " + text(most_rows) + " with dynUBufSize = " + text(most) : std::string());
@@ -114,6 +114,14 @@ void check_placed(Core& core, const TileDesc& t, const Site& site) {
 
 namespace {
 
+/// What is too much; without automatic tiles it is the dynamic part alone.
+std::string static_excess(std::int64_t taken, const TileDesc* last, std::int64_t given, std::int64_t most) {
+  if (taken == 0) return "the launch's dynUBufSize is " + text(given) + ", at most " + text(most) + " can be had";
+  return "automatic tiles take " + text(taken) + " bytes of UB" +
+         (last ? ", the last of them " + size_text(*last) + "," : std::string()) + " and the launch's dynUBufSize " +
+         text(given) + ", together at most " + text(most);
+}
+
 /// What to do about too much static and dynamic memory.
 std::string static_remedy(std::int64_t room, const TileDesc* last, std::int64_t given) {
   const std::string launch =
@@ -137,9 +145,7 @@ void check_static(Core& core, const TileDesc& tile, bool automatic, const Site& 
              .block = core.run().block,
              .bytes = taken + given,
              .most = 0,
-             .what = "automatic tiles take " + text(taken) + " bytes of UB" +
-                     (last ? ", the last of them " + size_text(*last) + "," : std::string()) +
-                     " and the launch's dynUBufSize " + text(given) + ", together at most " + text(most),
+             .what = static_excess(taken, last, given, most),
              .remedy = static_remedy(most - taken, last, given)});
 }
 
@@ -182,7 +188,6 @@ void add_reserved(UbMap& map, const Target& t) {
 
 namespace {
 
-/// A dynUBufSize that no launch can have gives no more than the most.
 std::string limit_source(const Target& t, std::size_t dyn_ub_bytes) {
   if (!budgeted(t)) return "all of UB";
   if (!dyn_ub_bytes) return "no dynUBufSize given";
@@ -196,7 +201,7 @@ UbMap ub_map(const Target& t, std::size_t dyn_ub_bytes, OwnerLog& owners) {
   UbMap map = owners.take();
   if (t.native) return {};
   map.capacity = bytes_of(t.ub_bytes);
-  map.limit = std::min(placed_limit(t, dyn_ub_bytes), most_of(t));
+  map.limit = placed_limit(t, dyn_ub_bytes);
   map.limit_from = limit_source(t, dyn_ub_bytes);
   map.static_limit = budgeted(t) ? most_of(t) : 0;
   add_reserved(map, t);

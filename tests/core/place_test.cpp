@@ -275,7 +275,8 @@ TEST(auto_mode, tassign_where_an_automatic_tile_was_is_no_clobber) {
   });
 }
 
-/// Fills UB with tiles of 64 KiB, and what is left with tiles of 1 KiB; the last instruction has an operand for which no room is left.
+/// Fills UB with tiles of 64 KiB, and what is left with tiles of 1 KiB; the last instruction has an operand for which
+/// no room is left.
 ptox::Report without_room(const ptox::Target& t, float* table) {
   return ptox::Device(t).launch({}, [=] {
     std::vector<Big> all(5);

@@ -605,6 +605,18 @@ TEST(ub_budget, a_dyn_ub_size_past_216_kib_is_found_once_where_a_tile_is_placed)
   }
 }
 
+TEST(ub_budget, a_tile_past_216_kib_has_no_dyn_ub_size) {
+  const Report r = placed<Kib<32>>(a5, 190 * kib, {.dyn_ub_bytes = 224 * kib});
+  ASSERT_EQ(r.findings().size(), 2u) << r;
+  EXPECT_EQ(
+      r.findings()[0].message,
+      "tassign: a tile of 32768 bytes (f32 32x256) reaches byte 227328 of UB, the launch gave 221184. At most 221184 "
+      "can be had; at most 26 rows of this width fit (tile is 32 rows)");
+  EXPECT_EQ(r.findings()[1].message,
+            "the launch's dynUBufSize is 229376, at most 221184 can be had. Launch with dynUBufSize = 221184 or less");
+  EXPECT_TRUE(placed<Kib<26>>(a5, 190 * kib, {.dyn_ub_bytes = 216 * kib}).clean());
+}
+
 TEST(ub_scratch, is_a_note_past_184_kib_on_a2a3) {
   EXPECT_TRUE(placed<Kib<184>>(a2a3, 0).findings().empty());
   EXPECT_TRUE(automatic<Kib<184>>(a2a3).findings().empty());
