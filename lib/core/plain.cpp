@@ -26,7 +26,8 @@ class KernelNames {
  public:
   void add(const std::string& name) {
     if (std::find(names_.begin(), names_.end(), name) != names_.end()) return;
-    names_.size() < most ? names_.push_back(name) : void(more_ = true);
+    more_ = names_.size() == most;
+    if (!more_) names_.push_back(name);
   }
   std::string text() const {
     std::string all;
@@ -118,8 +119,9 @@ bool written(const char* path, W&& write) {
 }
 
 bool trace_written(const Report& r, const char* path) {
-  const bool no_time = !r.time().trace && r.target() == target::cpu.name;
-  if (path && *path && no_time) std::fprintf(stderr, "ptox: no trace: cpu has no time. Choose a2a3 or a5\n");
+  const Target* t = find_target(r.target().c_str());
+  const bool no_time = !r.time().trace && t && t->native;
+  if (path && *path && no_time) std::fprintf(stderr, "ptox: no trace: %s has no time. Choose a2a3 or a5\n", t->name);
   return no_time || written(path, [&](const char* to) { r.write_trace(to); });
 }
 
