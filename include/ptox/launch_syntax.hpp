@@ -13,6 +13,7 @@ namespace ptox::detail {
 
 /// A launch as its operands ask for it. They are judged where it runs.
 struct DefaultLaunch {
+  const char* kernel;  ///< as the source spells it
   std::int64_t blocks, dyn_ub_bytes;
   int most_threads;
 };
@@ -57,12 +58,13 @@ struct LaunchSyntax {
 #define PTOX_MOST_THREADS 0
 #endif
 
-/// The stream does not count, for a launch is over when it returns; nor does what may stand after it.
+/// `name` is the kernel's text. The stream does not count, for a launch is over when it returns; nor does what may
+/// stand after it.
 template <class Kernel, class Blocks, class Bytes = std::nullptr_t, class Stream = std::nullptr_t,
           class Last = std::nullptr_t>
-LaunchSyntax<Kernel> on_default_device(Kernel kernel, Blocks blocks, Bytes dyn_ub_bytes = {}, const Stream& = {},
-                                       const Last& = {}) {
-  return {kernel, {blocks_of(blocks), dyn_ub_bytes_of(dyn_ub_bytes), PTOX_MOST_THREADS}};
+LaunchSyntax<Kernel> on_default_device(const char* name, Kernel kernel, Blocks blocks, Bytes dyn_ub_bytes = {},
+                                       const Stream& = {}, const Last& = {}) {
+  return {kernel, {name, blocks_of(blocks), dyn_ub_bytes_of(dyn_ub_bytes), PTOX_MOST_THREADS}};
 }
 
 #undef PTOX_MOST_THREADS

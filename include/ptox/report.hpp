@@ -33,9 +33,8 @@ class Trace;
 /// those in which its pipes are busy.
 struct LaunchTime {
   std::uint64_t total = 0, s = 0, v = 0, mte2 = 0, mte3 = 0;
-  std::vector<std::string> hints;      ///< what would make it faster, with the call's file and line
-  std::shared_ptr<const Trace> trace;  ///< of all blocks
-  std::uint64_t traced = 0;            ///< cycles that the trace covers
+  std::vector<std::string> hints;  ///< what would make it faster, with the call's file and line
+  std::shared_ptr<Trace> trace;    ///< of all blocks, and of several launches one after another
 };
 
 /// The outcome of a launch, or of the plain calls of a program.

@@ -29,6 +29,7 @@ struct UbMap {
   std::int64_t used = 0;            ///< the highest byte that a tile reaches
   std::int64_t limit = 0;           ///< how far tiles placed by TASSIGN may reach
   std::string limit_from;           ///< what sets the limit
+  std::int64_t static_limit = 0;    ///< of the bytes of automatic tiles and dynUBufSize together; 0: there is none
   std::int64_t capacity = 0;        ///< all of UB
   std::int64_t reserved_begin = 0;  ///< above the tiles: the runtime's own bytes, then the data cache to the end
   std::int64_t reserved_bytes = 0;

@@ -21,10 +21,10 @@ std::int64_t bytes_of(std::size_t n) { return static_cast<std::int64_t>(std::min
 bool budgeted(const Target& t) { return t.default_budget != 0; }
 std::int64_t most_of(const Target& t) { return bytes_of(budgeted(t) ? t.most_budget : t.ub_bytes); }
 
-/// How far tiles placed by hand may reach in UB.
+/// How far tiles placed by hand may reach in UB; a dynUBufSize that no launch can have gives no more than the most.
 std::int64_t placed_limit(const Target& t, std::size_t dyn_ub_bytes) {
   if (!budgeted(t)) return bytes_of(t.ub_bytes);
-  return bytes_of(dyn_ub_bytes ? dyn_ub_bytes : t.default_budget);
+  return bytes_of(dyn_ub_bytes ? std::min(dyn_ub_bytes, t.most_budget) : t.default_budget);
 }
 
 /// The largest dynUBufSize beside the automatic tiles that live now.
@@ -38,19 +38,25 @@ std::int64_t row_step(const TileDesc& t) {
   return t.blayout == pto::BLayout::ColMajor ? pto::instr::c0_of(t.dtype) : 1;
 }
 
+/// Fewer rows than one there are not: such a tile can only be narrower, by 32 bytes.
+bool one_row(const TileDesc& t) { return t.rows == 1 && !t.boxed() && t.blayout == pto::BLayout::RowMajor; }
+
 }  // namespace
 
 std::int64_t rows_in(const TileDesc& t, std::int64_t bytes) {
-  const std::int64_t row_bytes = t.cols * size_of(t.dtype), step = row_step(t);
-  return std::max<std::int64_t>(0, bytes) / row_bytes / step * step;
+  const std::int64_t room = std::max<std::int64_t>(0, bytes), size = size_of(t.dtype);
+  const std::int64_t step = one_row(t) ? pto::instr::c0_of(t.dtype) : row_step(t);
+  return room / (one_row(t) ? size : t.cols * size) / step * step;
 }
 
 std::string rows_that_fit(const TileDesc& t, std::int64_t bytes) {
   const std::int64_t n = rows_in(t, bytes);
-  const std::string fit = n == 0   ? "no row of this width fits"
-                          : n == 1 ? "at most 1 row of this width fits"
-                                   : "at most " + text(n) + " rows of this width fit";
-  return fit + " (tile is " + text(t.rows) + (t.rows == 1 ? " row)" : " rows)");
+  const std::string what = one_row(t) ? "column" : "row", width = one_row(t) ? "" : " of this width";
+  const std::string fit = n == 0   ? "no " + what + width + " fits"
+                          : n == 1 ? "at most 1 " + what + width + " fits"
+                                   : "at most " + text(n) + " " + what + "s" + width + " fit";
+  return fit + " (tile is " + text(t.rows) + (t.rows == 1 ? " row" : " rows") +
+         (one_row(t) ? " of " + text(t.cols) + ")" : ")");
 }
 
 std::string rows_that_fit_there(Core& core, const TileDesc& t) {
@@ -58,27 +64,35 @@ std::string rows_that_fit_there(Core& core, const TileDesc& t) {
   if (t.loc != TileType::Vec || !budgeted(core.target()))
     return rows_that_fit(t, space.room_at(t.offset, space.bytes()));
   const std::int64_t most = most_given(core);
-  const std::int64_t limit = std::min(most_of(core.target()), placed_limit(core.target(), core.run().dyn_ub_bytes));
+  const std::int64_t limit = placed_limit(core.target(), core.run().dyn_ub_bytes);
   const std::int64_t room = space.room_at(t.offset, limit), most_rows = rows_in(t, space.room_at(t.offset, most));
   const bool more = most_rows > rows_in(t, room) && t.offset > most - t.bytes();
   return rows_that_fit(t, room) + (more ? ", " + text(most_rows) + " with dynUBufSize = " + text(most) : std::string());
 }
 
+std::int64_t automatic_end(Core& core, TileType type) {
+  const std::int64_t all = core.space(type).bytes();
+  return type == TileType::Vec ? std::min(all, most_of(core.target())) : all;
+}
+
 std::int64_t automatic_room(Core& core, TileType type) {
   Space& space = core.space(type);
-  const std::int64_t hole = space.largest_hole();
+  const std::int64_t hole = space.largest_hole(automatic_end(core, type));
   if (type != TileType::Vec || !budgeted(core.target())) return hole;
   return std::min(hole, most_of(core.target()) - bytes_of(core.run().dyn_ub_bytes) - space.automatic_bytes());
 }
 
 namespace {
 
-/// The dynUBufSize that a tile up to `end` needs, or that there is none.
-std::string placed_advice(Core& core, std::int64_t end) {
+/// What helps beside a dynUBufSize, or where none does.
+std::string placed_remedy(Core& core, const TileDesc& t, std::int64_t limit) {
   const std::int64_t most = most_given(core), automatic = core.space(TileType::Vec).automatic_bytes();
-  if (end <= most) return ". Launch with dynUBufSize = " + text(end);
+  const bool some_fit = rows_in(t, core.space(t.loc).room_at(t.offset, limit)) > 0;
+  if (t.end() <= most)
+    return some_fit ? ", or shrink the tile: " + rows_that_fit_there(core, t) : ", or place the tile lower";
   return ". At most " + text(most) + " can be had" +
-         (automatic ? " beside " + text(automatic) + " bytes of automatic tiles" : std::string());
+         (automatic ? " beside " + text(automatic) + " bytes of automatic tiles" : std::string()) + "; " +
+         rows_that_fit_there(core, t);
 }
 
 }  // namespace
@@ -86,21 +100,35 @@ std::string placed_advice(Core& core, std::int64_t end) {
 void check_placed(Core& core, const TileDesc& t, const Site& site) {
   if (t.loc != TileType::Vec || !budgeted(core.target()) || !core.checked()) return;
   const std::int64_t limit = placed_limit(core.target(), core.run().dyn_ub_bytes);
-  if (t.end() <= limit) return;
-  core.report("ub-budget", Severity::error,
-              "tassign: a tile of " + size_text(t) + " reaches byte " + text(t.end()) + " of UB, the launch gave " +
-                  text(limit) + placed_advice(core, t.end()) + "; " + rows_that_fit_there(core, t),
-              site, "budget");
+  NeedLog& needs = core.space(t.loc).needs();
+  if (t.end() <= limit || !needs.is_new("budget", site, t.end())) return;
+  needs.add({.cause = "budget",
+             .site = site,
+             .block = core.run().block,
+             .bytes = t.end(),
+             .most = most_given(core),
+             .what = "tassign: a tile of " + size_text(t) + " reaches byte " + text(t.end()) +
+                     " of UB, the launch gave " + text(limit),
+             .remedy = placed_remedy(core, t, limit)});
 }
 
 namespace {
 
+/// What is too much; without automatic tiles it is the dynamic part alone.
+std::string static_excess(std::int64_t taken, const TileDesc* last, std::int64_t given, std::int64_t most) {
+  if (taken == 0) return "the launch's dynUBufSize is " + text(given) + ", at most " + text(most) + " can be had";
+  return "automatic tiles take " + text(taken) + " bytes of UB" +
+         (last ? ", the last of them " + size_text(*last) + "," : std::string()) + " and the launch's dynUBufSize " +
+         text(given) + ", together at most " + text(most);
+}
+
 /// What to do about too much static and dynamic memory.
-std::string static_advice(std::int64_t room, const TileDesc* last, std::int64_t given) {
-  const std::string launch = ". Launch with dynUBufSize = " + text(room) + " or less";
-  if (!last) return launch;
-  const std::string fit = rows_that_fit(*last, room + last->bytes() - given);
-  return room < 0 ? ". " + fit : launch + "; " + fit;
+std::string static_remedy(std::int64_t room, const TileDesc* last, std::int64_t given) {
+  const std::string launch =
+      room > 0 ? ". Launch with dynUBufSize = " + text(room) + " or less" : ". Launch without a dynUBufSize";
+  const std::int64_t left = last ? room + last->bytes() - given : 0;
+  if (!last || rows_in(*last, left) == 0) return launch;
+  return launch + ", or shrink the tile: " + rows_that_fit(*last, left);
 }
 
 }  // namespace
@@ -109,14 +137,16 @@ void check_static(Core& core, const TileDesc& tile, bool automatic, const Site& 
   if (tile.loc != TileType::Vec || !budgeted(core.target()) || !core.checked()) return;
   const std::int64_t given = bytes_of(core.run().dyn_ub_bytes), most = most_of(core.target());
   const std::int64_t taken = core.space(TileType::Vec).automatic_bytes();
-  if (taken + given <= most) return;
+  NeedLog& needs = core.space(tile.loc).needs();
+  if (taken + given <= most || !needs.is_new("static budget", site, taken + given)) return;
   const TileDesc* last = automatic ? &tile : nullptr;
-  core.report("ub-budget", Severity::error,
-              "automatic tiles take " + text(taken) + " bytes of UB" +
-                  (last ? ", the last of them " + size_text(*last) + "," : std::string()) +
-                  " and the launch's dynUBufSize " + text(given) + ", together at most " + text(most) +
-                  static_advice(most - taken, last, given),
-              site, "static budget");
+  needs.add({.cause = "static budget",
+             .site = site,
+             .block = core.run().block,
+             .bytes = taken + given,
+             .most = 0,
+             .what = static_excess(taken, last, given, most),
+             .remedy = static_remedy(most - taken, last, given)});
 }
 
 void check_scratch(Core& core, const TileDesc& t, const Site& site) {
@@ -156,12 +186,24 @@ void add_reserved(UbMap& map, const Target& t) {
 
 }  // namespace
 
+namespace {
+
+std::string limit_source(const Target& t, std::size_t dyn_ub_bytes) {
+  if (!budgeted(t)) return "all of UB";
+  if (!dyn_ub_bytes) return "no dynUBufSize given";
+  if (dyn_ub_bytes <= t.most_budget) return "dynUBufSize of the launch";
+  return "the most there is; dynUBufSize is " + std::to_string(dyn_ub_bytes);
+}
+
+}  // namespace
+
 UbMap ub_map(const Target& t, std::size_t dyn_ub_bytes, OwnerLog& owners) {
   UbMap map = owners.take();
   if (t.native) return {};
   map.capacity = bytes_of(t.ub_bytes);
   map.limit = placed_limit(t, dyn_ub_bytes);
-  map.limit_from = !budgeted(t) ? "all of UB" : dyn_ub_bytes ? "dynUBufSize of the launch" : "no dynUBufSize given";
+  map.limit_from = limit_source(t, dyn_ub_bytes);
+  map.static_limit = budgeted(t) ? most_of(t) : 0;
   add_reserved(map, t);
   return map;
 }

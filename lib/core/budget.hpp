@@ -10,13 +10,16 @@
 
 namespace ptox {
 
-/// The most rows of the tile's width that lie in `bytes` bytes, in the steps that its layout takes.
+/// The most rows of the tile's width that lie in `bytes` bytes, in the steps that its layout takes; columns for a tile
+/// that is one row.
 std::int64_t rows_in(const pto::instr::TileDesc&, std::int64_t bytes);
-/// "at most 12 rows of this width fit (tile is 16 rows)"
+/// "at most 12 rows of this width fit (tile is 16 rows)", "at most 24 columns fit (tile is 1 row of 64)"
 std::string rows_that_fit(const pto::instr::TileDesc&, std::int64_t bytes);
 /// The same for a tile at its offset, between the places that others hold and within what the launch gave; and what
 /// would fit in the most that a launch can give, where that is more.
 std::string rows_that_fit_there(Core&, const pto::instr::TileDesc&);
+/// How far automatic tiles may reach: not into what the runtime and the data cache have.
+std::int64_t automatic_end(Core&, pto::TileType);
 /// The bytes that one more automatic tile can have at most.
 std::int64_t automatic_room(Core&, pto::TileType);
 

@@ -72,6 +72,7 @@ class Launch {
     run_on_threads(threads, [](void* self, int) { static_cast<Launch*>(self)->work(); }, this);
   }
   std::vector<Finding> findings() {
+    needs_.report_to(log_);
     if (check_ == Check::all) check_launch(target_, options_, log_);
     if (options_.seed != 0) log_.drop_symptoms();
     return log_.take();
@@ -117,6 +118,7 @@ class Launch {
       std::lock_guard lock(mutex_);
       log_.merge(std::move(core->log()));
       owners_.merge(std::move(core->space(pto::TileType::Vec).owners()));
+      needs_.merge(std::move(core->space(pto::TileType::Vec).needs()));
     }
     return_core(std::move(core));
   }
@@ -171,6 +173,7 @@ class Launch {
   std::size_t events_ = 0;
   int under_way_ = 1;
   OwnerLog owners_;
+  NeedLog needs_;
   GlobalWatch global_;
   std::exception_ptr thrown_;
   int thrown_block_ = 0;

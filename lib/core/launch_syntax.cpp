@@ -34,7 +34,7 @@ struct DefaultDevice {
 
 void launch_default(const DefaultLaunch& launch, void (*call)(void*), void* self) {
   if (!in_launch()) end_plain_launch();
-  Job job{.call = call, .self = self, .kernel = "kernel"};
+  Job job{.call = call, .self = self, .kernel = launch.kernel};
   job.most_threads = launch.most_threads;
   add_to_plain_report(DefaultDevice::run(options_of(launch), job));
 }

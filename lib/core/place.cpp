@@ -52,7 +52,9 @@ void refuse_automatic(Core& core, detail::Place& place, const TileDesc& tile, Si
   add_owner(core, tile, ptox::Placed::refused_automatic, site);
   refuse(core, place,
          "auto mode finds no room for a tile of " + ptox::size_text(tile) + " in " + ptox::space_name(tile.loc) +
-             " of " + std::to_string(space.bytes()) + " bytes, " + std::to_string(space.used()) + " in use; " +
+             " of " + std::to_string(ptox::automatic_end(core, tile.loc)) + " bytes" +
+             (ptox::automatic_end(core, tile.loc) < space.bytes() ? " for tiles, " : ", ") +
+             std::to_string(space.used()) + " in use; " +
              ptox::rows_that_fit(tile, ptox::automatic_room(core, tile.loc)),
          site);
 }
@@ -74,12 +76,21 @@ void check_alignment(Core& core, const TileDesc& tile, Site site) {
               site, "alignment");
 }
 
+/// ", first used at line 12", with the file where it is another.
+std::string giver_text(const Site& giver, const Site& site) {
+  if (giver.line() == 0) return "";
+  const std::string file = giver.file_name(), line = std::to_string(giver.line());
+  return ", first used at " + (file == site.file_name() ? "line " + line : file + ":" + line);
+}
+
 /// The tile holds its place for the rest of the launch; says when an automatic tile lies there.
 void hold(Core& core, const TileDesc& tile, Site site) {
-  if (core.space(tile.loc).hold(tile.offset, tile.end())) return;
+  const ptox::Space::Interval* other = core.space(tile.loc).hold(tile.offset, tile.end());
+  if (!other) return;
   core.report("ub-clobber", Severity::error,
               "tassign puts a tile of " + ptox::size_text(tile) + " at " + hex(tile.offset) +
-                  ", where an automatic tile lies. Give that tile a place by TASSIGN too",
+                  ", where an automatic tile lies, " + hex(other->begin) + "-" + hex(other->end) +
+                  giver_text(other->site, site) + ". Give that tile a place by TASSIGN too",
               site, "automatic");
 }
 
@@ -114,7 +125,7 @@ void detail::settle(Place& place, const TileDesc& type, Site site) {
   const bool settled = place.state != State::none && (place.state == State::assigned || place.epoch == core.epoch());
   if (settled) return;
   ptox::Space& space = core.space(type.loc);
-  const std::int64_t bytes = type.bytes(), offset = space.take(bytes);
+  const std::int64_t bytes = type.bytes(), offset = space.take(bytes, ptox::automatic_end(core, type.loc), site);
   if (offset < 0) return refuse_automatic(core, place, type, site);
   space.reach(offset, offset + bytes);
   if (!core.target().native) settle_on_machine(core, at(type, offset), site);

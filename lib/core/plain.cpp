@@ -21,6 +21,27 @@ namespace ptox {
 
 namespace {
 
+/// The kernels that a report is about, each once, as far as a line holds them.
+class KernelNames {
+ public:
+  void add(const std::string& name) {
+    if (std::find(names_.begin(), names_.end(), name) != names_.end()) return;
+    more_ = names_.size() == most;
+    if (!more_) names_.push_back(name);
+  }
+  std::string text() const {
+    std::string all;
+    for (const std::string& name : names_) all += (all.empty() ? "" : ", ") + name;
+    return all.empty() ? plain_calls : all + (more_ ? ", ..." : "");
+  }
+  static constexpr const char* plain_calls = "plain calls";
+
+ private:
+  static constexpr std::size_t most = 8;
+  std::vector<std::string> names_;
+  bool more_ = false;
+};
+
 /// The default device and what its plain calls found.
 struct Process {
   std::mutex mutex;
@@ -32,6 +53,7 @@ struct Process {
   const char* trace = nullptr;
   std::uint64_t seed = 0;
   int blocks = 1;  ///< of the largest launch
+  KernelNames kernels;
   FindingLog log;
   OwnerLog owners;
   UbMap launch_map;  ///< of a launch by <<<>>>
@@ -79,6 +101,8 @@ Process::Process() {
   seed = seed_from_outside();
   report = std::getenv("PTOX_REPORT");
   trace = std::getenv("PTOX_TRACE");
+  if (report && trace && *trace && std::strcmp(report, trace) == 0)
+    bad_environment("PTOX_TRACE", trace, "another file than PTOX_REPORT");
 }
 
 /// Whether the file that the environment asked for, if any, was written.
@@ -94,13 +118,20 @@ bool written(const char* path, W&& write) {
   }
 }
 
+bool trace_written(const Report& r, const char* path) {
+  const Target* t = find_target(r.target().c_str());
+  const bool no_time = !r.time().trace && t && t->native;
+  if (path && *path && no_time) std::fprintf(stderr, "ptox: no trace: %s has no time. Choose a2a3 or a5\n", t->name);
+  return no_time || written(path, [&](const char* to) { r.write_trace(to); });
+}
+
 /// A program whose plain calls found an error or a warning says so, and fails unless it failed already.
 void finish_at_exit(int status, void*) {
   if (!used.load()) return;
   end_plain_launch();
   const Report r = take_plain_report();
   const bool json = written(process().report, [&](const char* path) { r.write_json(path); });
-  const bool trace = written(process().trace, [&](const char* path) { r.write_trace(path); });
+  const bool trace = trace_written(r, process().trace);
   if (!r.findings().empty() || (process().report && r.cycles())) std::cerr << r;
   if ((r.clean() && json && trace) || status != 0) return;
   std::cerr.flush();
@@ -165,12 +196,14 @@ void end_plain_launch() noexcept {
   plain->under_way = false;
   plain->core->finish();
   OwnerLog& owners = plain->core->space(pto::TileType::Vec).owners();
+  plain->core->space(pto::TileType::Vec).needs().report_to(plain->core->log());
   if (plain->core->log().empty() && owners.empty() && plain->core->target().native) return;
   plain->core->time().finish();
   std::lock_guard lock(process().mutex);
   std::vector<BlockTime> block;
   block.push_back(plain->core->time().take());
   add(process().time, joined(std::move(block)));
+  if (!plain->core->log().empty()) process().kernels.add(KernelNames::plain_calls);
   process().log.merge(std::move(plain->core->log()));
   process().owners.merge(std::move(owners));
 }
@@ -182,7 +215,7 @@ Report take_plain_report() {
   const Target& t = *p.target.load();
   UbMap map = std::exchange(p.launch_map, {});
   if (map.owners.empty()) map = ub_map(t, 0, p.owners);
-  Report report(t.name, "plain calls", std::exchange(p.blocks, 1), p.log.take(), std::move(map));
+  Report report(t.name, std::exchange(p.kernels, {}).text(), std::exchange(p.blocks, 1), p.log.take(), std::move(map));
   report.set_time(std::exchange(p.time, {}));
   return report;
 }
@@ -198,6 +231,7 @@ void add_to_plain_report(const Report& report) {
   Process& p = process();
   std::lock_guard lock(p.mutex);
   p.blocks = std::max(p.blocks, report.blocks());
+  p.kernels.add(report.kernel());
   if (report.has("ub-overflow") || report.has("ub-budget") || p.launch_map.owners.empty())
     p.launch_map = report.ub_map();
   for (const Finding& f : report.findings()) p.log.add(f);

@@ -103,11 +103,11 @@ std::string where_json(const Finding& f) {
   return out + "}";
 }
 
-void write(const std::string& path, const std::string& text) {
+void write(const std::string& path, const std::string& text, const char* what = "report") {
   std::ofstream file(path, std::ios::binary);
   file << text;
   file.close();
-  if (!file) throw std::invalid_argument("report: cannot write " + path);
+  if (!file) throw std::invalid_argument(std::string(what) + ": cannot write " + path);
 }
 
 }  // namespace
@@ -171,7 +171,7 @@ std::string Report::sarif() const {
 void Report::write_json(const std::string& path) const { write(path, json()); }
 void Report::write_sarif(const std::string& path) const { write(path, sarif()); }
 void Report::write_trace(const std::string& path) const {
-  write(path, time_.trace ? time_.trace->json() : Trace(target_).json());
+  write(path, time_.trace ? time_.trace->json() : Trace(target_).json(), "trace");
 }
 
 }  // namespace ptox

@@ -78,18 +78,18 @@ bool Space::merge(std::vector<Interval>& held, Interval add) {
   return true;
 }
 
-bool Space::hold(std::int64_t begin, std::int64_t end) {
+const Space::Interval* Space::hold(std::int64_t begin, std::int64_t end) {
   merge(assigned_, {begin, end});
-  return overlapping(automatic_, begin, end) == nullptr;
+  return overlapping(automatic_, begin, end);
 }
 
-std::int64_t Space::take(std::int64_t size) {
+std::int64_t Space::take(std::int64_t size, std::int64_t limit, const pto::instr::Site& site) {
   std::int64_t begin = 0;
-  while (begin + size <= bytes()) {
+  while (begin + size <= limit) {
     const Interval* in_way = overlapping(automatic_, begin, begin + size);
     if (!in_way) in_way = overlapping(assigned_, begin, begin + size);
     if (!in_way) {
-      automatic_.push_back({begin, begin + size});
+      automatic_.push_back({begin, begin + size, site});
       return begin;
     }
     begin = aligned_up(in_way->end);
@@ -114,16 +114,16 @@ std::int64_t Space::room_at(std::int64_t offset, std::int64_t limit) const {
   return std::max<std::int64_t>(0, limit - offset);
 }
 
-std::int64_t Space::largest_hole() {
+std::int64_t Space::largest_hole(std::int64_t limit) const {
   std::vector<Interval> held = assigned_;
   held.insert(held.end(), automatic_.begin(), automatic_.end());
   std::sort(held.begin(), held.end(), [](const Interval& a, const Interval& b) { return a.begin < b.begin; });
   std::int64_t at = 0, most = 0;
   for (const Interval& i : held) {
-    most = std::max(most, i.begin - at);
+    most = std::max(most, std::min(i.begin, limit) - at);
     at = std::max(at, aligned_up(i.end));
   }
-  return std::max(most, bytes() - at);
+  return std::max(most, limit - at);
 }
 
 std::int64_t Space::used() const {

@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <vector>
 
+#include "core/needs.hpp"
 #include "core/owners.hpp"
 #include "pto/tile/layout.hpp"
 #include "ptox/target.hpp"
@@ -37,10 +38,15 @@ class Space {
   /// A tile lies at [begin, end) from now on: bytes new to this launch are poisoned.
   void reach(std::int64_t begin, std::int64_t end);
 
-  /// TASSIGN holds [begin, end) for the rest of the launch. False: a live automatic tile lies there.
-  bool hold(std::int64_t begin, std::int64_t end);
-  /// The lowest 32-byte-aligned hole of that size, now taken; -1 when there is none.
-  std::int64_t take(std::int64_t size);
+  struct Interval {
+    std::int64_t begin, end;
+    pto::instr::Site site{};  ///< that gave an automatic tile its place
+  };
+  /// TASSIGN holds [begin, end) for the rest of the launch. The live automatic tile that lies there, or null; good
+  /// until the next call.
+  const Interval* hold(std::int64_t begin, std::int64_t end);
+  /// The lowest 32-byte-aligned hole of that size below `limit`, now taken; -1 when there is none.
+  std::int64_t take(std::int64_t size, std::int64_t limit, const pto::instr::Site& site);
   void give_back(std::int64_t begin);
   /// The highest byte that is held.
   std::int64_t used() const;
@@ -49,14 +55,13 @@ class Space {
   /// The bytes from `offset` to the next place above it that is held, or to the limit; 0 past it.
   std::int64_t room_at(std::int64_t offset, std::int64_t limit) const;
   /// The most bytes that `take` could give.
-  std::int64_t largest_hole();
+  std::int64_t largest_hole(std::int64_t limit) const;
   /// Who got which places, until it is taken: blocks and plain launches add up.
   OwnerLog& owners() { return owners_; }
+  /// What was asked for past a budget, likewise.
+  NeedLog& needs() { return needs_; }
 
  private:
-  struct Interval {
-    std::int64_t begin, end;
-  };
   std::byte* reserve();
   static bool merge(std::vector<Interval>&, Interval);
   static const Interval* overlapping(const std::vector<Interval>&, std::int64_t begin, std::int64_t end);
@@ -66,6 +71,7 @@ class Space {
   bool poison_ = false;
   std::vector<Interval> assigned_, automatic_, reached_;
   OwnerLog owners_;
+  NeedLog needs_;
 };
 
 inline constexpr int space_count = 6;

@@ -90,9 +90,24 @@ const UbOwner* UbMap::largest() const {
   return most;
 }
 
+namespace {
+
+/// Each limit for whom it holds: tiles placed by hand have the budget, automatic ones share with it.
+std::string limit_text(const UbMap& map) {
+  const auto is_automatic = [](const UbOwner& o) { return o.automatic; };
+  const bool some = std::any_of(map.owners.begin(), map.owners.end(), is_automatic);
+  const bool all = some && std::all_of(map.owners.begin(), map.owners.end(), is_automatic);
+  const std::string placed = std::to_string(map.limit) + " (" + map.limit_from + ")";
+  if (!some || map.static_limit == 0) return placed;
+  const std::string together = std::to_string(map.static_limit) + " for automatic tiles and dynUBufSize together";
+  return all ? together : placed + " for tiles placed by TASSIGN and " + together;
+}
+
+}  // namespace
+
 std::ostream& operator<<(std::ostream& out, const UbMap& map) {
-  out << "UB: tiles reach byte " << map.used << ", the limit is " << map.limit << " (" << map.limit_from << "), UB has "
-      << map.capacity << " bytes\n";
+  out << "UB: tiles reach byte " << map.used << ", the limit is " << limit_text(map) << ", UB has " << map.capacity
+      << " bytes\n";
   print(out, rows(map));
   if (map.left_out > 0) out << "  " << map.left_out << " more placements elsewhere\n";
   if (const UbOwner* o = map.largest())

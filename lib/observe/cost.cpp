@@ -184,7 +184,7 @@ void count_indexed(Work& w, const Timing& timing, const WorkForm& form, const st
   const bool updates =
       std::any_of(effects.begin(), effects.end(), [](const Effect& e) { return e.access == Access::update; });
   if (updates) w.atomics = by_dma ? w.gm_write_bytes : w.lines;
-  if (form.scans) w.slots_scanned = form.capacity;
+  if (form.scans) w.slots_scanned = form.capacity, w.last_spelled = form.last_spelled;
 }
 
 std::uint64_t whole(double cycles) { return static_cast<std::uint64_t>(std::llround(std::ceil(cycles - 1e-9))); }

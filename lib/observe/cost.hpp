@@ -29,7 +29,8 @@ struct Work {
   std::int64_t queued_lines = 0;    ///< beyond what each warp holds in flight
   std::int64_t remaps = 0;          ///< scalar operations for indices out of range
   std::int64_t atomics = 0;         ///< lines, or on a DMA engine bytes, that are read before they are written
-  std::int64_t slots_scanned = 0;   ///< by Conflict::Last, each against every index
+  std::int64_t slots_scanned = 0;   ///< by ScatterConflict::Last, each against every index
+  bool last_spelled = false;        ///< that policy; else it is what an omitted one means
   bool rows_in_disguise = false;    ///< Elem whose every row of indices counts up: Row would do
   std::int64_t rows = 0, cols = 0;  ///< of the tile's valid region
 
@@ -49,7 +50,7 @@ struct WorkForm {
   Tensor tensors[3];
   int tensor_count = 0;
   const char* table = nullptr;  ///< of the tensors, that which an index leads into
-  bool indexed = false, by_row = false, on_lanes = false, scans = false, nz = false;
+  bool indexed = false, by_row = false, on_lanes = false, scans = false, last_spelled = false, nz = false;
   pto::instr::OutOfRange oob = pto::instr::OutOfRange::undefined;
   std::int64_t rows = 0, cols = 0, element_bytes = 0, capacity = 0, transfers_per_row = 1;
 
@@ -80,9 +81,11 @@ void add_indexed(WorkForm& f, const Target& t, const typename I::Operands& o, co
   f.transfers_per_row = o.table.layout == pto::Layout::NZ ? o.table.shape[0] : 1;
   f.oob = pto::instr::out_of_range(o.policy.oob);
   f.on_lanes = I::on_lanes(t, o);
-  if constexpr (requires { o.policy.conflict; })
+  if constexpr (requires { o.policy.conflict; }) {
     f.scans =
         f.on_lanes && o.policy.op == pto::ScatterAtomicOp::None && o.policy.conflict == pto::ScatterConflict::Last;
+    f.last_spelled = o.policy.conflict_spelled;
+  }
 }
 
 }  // namespace detail

@@ -48,9 +48,12 @@ class Hints {
     const auto cycles =
         static_cast<std::uint64_t>(static_cast<double>(c.work.scanned()) / timing_->simt.lanes_per_cycle);
     if (share(cycles) < worth_percent) return;
-    say(c, "with Conflict::Last scans " + grouped(c.work.slots_scanned) + " slots x " + grouped(c.work.indices) +
-               " indices, about " + grouped(cycles) + " of " + grouped(block_.end) +
-               " cycles. Unique indices need ScatterConflict::Default only; else use an atomic or a smaller table");
+    say(c,
+        std::string(c.work.last_spelled ? "with ScatterConflict::Last" : "without a ScatterConflict, which is Last,") +
+            " scans " + grouped(c.work.slots_scanned) + " slots x " + grouped(c.work.indices) + " indices, about " +
+            grouped(cycles) + " of " + grouped(block_.end) +
+            " cycles. Where indices are unique, spell ScatterConflict::Default (on a5 and cpu; a2a3 takes no "
+            "spelled one); else use an atomic or a smaller table");
   }
 
   bool disguised_rows(const CallTime& c) {
@@ -81,8 +84,9 @@ class Hints {
     const std::int64_t bytes = w.gm_bytes() / w.bursts;
     if (bytes >= short_burst_bytes) return;
     say(c, "moves " + grouped(w.gm_bytes()) + " bytes in " + grouped(w.bursts) + " bursts of " + grouped(bytes) +
-               " bytes. Rows of at least " + grouped(short_burst_bytes) +
-               " bytes use a burst; pack the rows or widen them");
+               " bytes. Below " + grouped(short_burst_bytes) + " bytes a burst is mostly its own overhead; rows of " +
+               grouped(short_burst_bytes) + " bytes would be " + grouped(w.gm_bytes() / short_burst_bytes) +
+               " bursts. Widen the rows, or lay them one after another, so that a burst moves several");
   }
 
   /// One launch may be all there is to do; several could be fewer.
@@ -96,17 +100,26 @@ class Hints {
                grouped(c.cycles) + " cycles. Move more rows a call");
   }
 
+  /// Whether the kernel says it again and again: a chain that runs once has nothing to overlap with. Flags that an
+  /// instruction sets by itself are not the kernel's to change.
+  static bool repeated_wait(const CallTime& c) {
+    return c.count > 1 && (c.mnemonic == "wait_flag" || c.mnemonic == "pipe_barrier");
+  }
+
   /// The wait that costs most, when no pipe is busy all the time.
   void look_at_waits() {
     const CallTime* longest = nullptr;
     for (const CallTime& c : block_.calls)
-      if (c.mnemonic == "wait_flag" && (!longest || c.cycles > longest->cycles)) longest = &c;
+      if (repeated_wait(c) && (!longest || c.cycles > longest->cycles)) longest = &c;
     const std::uint64_t busiest = *std::max_element(block_.busy.begin(), block_.busy.end());
     if (!longest || share(longest->cycles) < waiting_percent || share(busiest) >= saturated_percent) return;
-    say(*longest, "holds " + std::string(pto::instr::pipe_name(longest->pipe)) + " for " + grouped(longest->cycles) +
-                      " of " + grouped(block_.end) + " cycles until " + pto::instr::pipe_name(longest->other) +
-                      " is done; no pipe is busy more than " + std::to_string(share(busiest)) +
-                      " %. Two tiles in turn let the pipes overlap");
+    const bool barrier = longest->mnemonic == "pipe_barrier";
+    const std::string held = barrier ? "the kernel" : pto::instr::pipe_name(longest->pipe);
+    const std::string until = barrier ? "all pipes are" : pto::instr::pipe_name(longest->other) + std::string(" is");
+    say(*longest, "holds " + held + " for " + grouped(longest->cycles) + " of " + grouped(block_.end) +
+                      " cycles until " + until + " done; no pipe is busy more than " +
+                      std::to_string(percent(busiest, block_.end)) + " %. Two tiles in turn" +
+                      (barrier ? ", with flags in place of the barrier," : "") + " let the pipes overlap");
   }
 
   const BlockTime& block_;

@@ -18,22 +18,33 @@ LaunchTime joined(std::vector<BlockTime> blocks) {
   const BlockTime& last = *std::max_element(blocks.begin(), blocks.end(),
                                             [](const BlockTime& a, const BlockTime& b) { return a.end < b.end; });
   LaunchTime t;
-  t.total = t.traced = last.end;
+  t.total = last.end;
   t.s = last.busy[PIPE_S], t.v = last.busy[PIPE_V], t.mte2 = last.busy[PIPE_MTE2], t.mte3 = last.busy[PIPE_MTE3];
   t.hints = hints_of(last);
   const std::string target = last.target->name;
-  t.trace = std::make_shared<const Trace>(target, std::move(blocks));
+  t.trace = std::make_shared<Trace>(target, std::move(blocks));
   return t;
 }
 
+namespace {
+
+/// A trace that others hold too stays as it is.
+void append(std::shared_ptr<Trace>& all, const Trace& next, std::uint64_t begin) {
+  if (!all) all = std::make_shared<Trace>(next.target());
+  if (all.use_count() > 1) all = std::make_shared<Trace>(*all);
+  all->append(next, begin);
+}
+
+}  // namespace
+
 void add(LaunchTime& sum, LaunchTime next) {
   constexpr std::size_t most_hints = 20;
+  if (next.trace) append(sum.trace, *next.trace, sum.total);
   sum.total += next.total;
   sum.s += next.s, sum.v += next.v, sum.mte2 += next.mte2, sum.mte3 += next.mte3;
   for (std::string& hint : next.hints)
     if (sum.hints.size() < most_hints && std::find(sum.hints.begin(), sum.hints.end(), hint) == sum.hints.end())
       sum.hints.push_back(std::move(hint));
-  if (!sum.trace || next.traced > sum.traced) sum.trace = std::move(next.trace), sum.traced = next.traced;
 }
 
 std::string time_line(const LaunchTime& t) {
@@ -44,7 +55,7 @@ std::string time_line(const LaunchTime& t) {
   std::string line = "time (estimate): " + grouped(t.total) + " cycles", mark = "; ";
   for (const auto& [busy, pipe] : pipes) {
     if (!busy) break;
-    line += mark + std::string(pipe) + " " + std::to_string((busy * 100 + t.total / 2) / t.total) + " %";
+    line += mark + std::string(pipe) + " " + std::to_string(percent(busy, t.total)) + " %";
     mark = ", ";
   }
   return line + "\n";

@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <utility>
 
+#include "core/pipes.hpp"
+
 namespace ptox {
 
 using pto::instr::Site;
@@ -112,7 +114,7 @@ void Timeline::wait(pipe_t src, pipe_t dst, event_t id, Site site, std::uint64_t
   if (flag == fired_.end()) return;
   const std::uint64_t begin = dst == PIPE_S ? now() : std::max(free(dst), issued), met = std::max(begin, flag->time);
   free(dst) = met + static_cast<std::uint64_t>(timing_->flag_cycles);
-  const std::uint32_t number = call("wait_flag", site, dst, src);
+  const std::uint32_t number = call(id < Pipes::own_id ? "wait_flag" : "own wait", site, dst, src);
   CallTime& c = block_.calls[number];
   c.cycles += met - begin, ++c.count;
   arrow(TimeEvent::Kind::wait, dst, begin, free(dst), number, *flag);

@@ -41,7 +41,8 @@ struct TimeEvent {
 struct BlockTime {
   const Target* target = nullptr;
   int block = 0;
-  std::uint64_t end = 0;
+  std::uint64_t begin = 0;  ///< of its launch, where several follow one another
+  std::uint64_t end = 0;    ///< from there
   std::array<std::uint64_t, pipe_count> busy{};
   std::vector<CallTime> calls;
   std::vector<TimeEvent> events;

@@ -3,24 +3,30 @@
 
 #include <algorithm>
 #include <cstdio>
+#include <set>
 
+#include "core/pipes.hpp"
 #include "core/quoted.hpp"
 
 namespace ptox {
 
 namespace {
 
+/// The processes and threads that have their names: a block of a later launch is that of the first.
+using Named = std::set<std::pair<int, int>>;
+
 /// Writes the events of a block. Numbers of processes and threads begin at 1: viewers keep 0 for themselves.
 class TraceWriter {
  public:
-  TraceWriter(std::string& out, const std::string& target, const BlockTime& block, std::int64_t arrows)
-      : out_(out), target_(target), block_(block), arrows_(arrows) {
+  TraceWriter(std::string& out, const std::string& target, const BlockTime& block, std::int64_t arrows, Named& named)
+      : out_(out), target_(target), block_(block), arrows_(arrows), named_(named) {
     for (const CallTime& c : block.calls)
       at_.push_back(c.file.empty() ? "\"\"" : quoted(c.file + ":" + std::to_string(c.line)));
   }
 
   void write() {
-    process();
+    if (named_.insert({block_.block, -1}).second) process();
+    if (block_.begin) ub({});  // what the launch before held is free
     for (const TimeEvent& e : block_.events) {
       used_[e.pipe] = true;
       if (e.kind == TimeEvent::Kind::work) work(e);
@@ -28,7 +34,7 @@ class TraceWriter {
       if (e.kind == TimeEvent::Kind::ub) ub(e);
     }
     for (pipe_t p = 0; p < static_cast<pipe_t>(pipe_count); ++p)
-      if (used_[static_cast<std::size_t>(p)]) thread(p);
+      if (used_[static_cast<std::size_t>(p)] && named_.insert({block_.block, p}).second) thread(p);
   }
 
  private:
@@ -53,7 +59,7 @@ class TraceWriter {
   void name(const std::string& text) { out_ += ", \"name\": " + quoted(text); }
   void slice(const TimeEvent& e, const std::string& label) {
     begin("X", e.pipe);
-    time("ts", e.begin);
+    time("ts", block_.begin + e.begin);
     time("dur", e.end - e.begin);
     name(label);
     out_ += ", \"args\": {\"at\": " + at_[e.call];
@@ -82,18 +88,18 @@ class TraceWriter {
   void flag(const TimeEvent& e) {
     const bool set = e.kind == TimeEvent::Kind::set;
     const std::string pair = std::string(pto::instr::pipe_name(e.src)) + " to " + pto::instr::pipe_name(e.dst) +
-                             (e.id < 8 ? " " + std::to_string(e.id) : " own");
+                             (e.id < Pipes::own_id ? " " + std::to_string(e.id) : " own");
     slice(e, (set ? "set " : "wait ") + pair);
     out_ += "}}";
     begin(set ? "s" : "f", e.pipe);
-    time("ts", set ? e.begin : e.end - 1);  // inside the slice; a wait is over in its last cycle
+    time("ts", block_.begin + (set ? e.begin : e.end - 1));  // inside the slice; a wait is over in its last cycle
     name("flag");
     out_ += ", \"cat\": \"flag\", \"id\": " + std::to_string(arrows_ + e.arrow);  // viewers want an integer
     out_ += set ? "}" : ", \"bp\": \"e\"}";
   }
   void ub(const TimeEvent& e) {
     begin("C", PIPE_S);
-    time("ts", e.begin);
+    time("ts", block_.begin + e.begin);
     out_ += ", \"name\": \"UB\", \"args\": {\"bytes\": " + std::to_string(e.bytes) + "}}";
   }
 
@@ -101,20 +107,42 @@ class TraceWriter {
   const std::string& target_;
   const BlockTime& block_;
   std::int64_t arrows_;  ///< numbered in the blocks before
+  Named& named_;
   std::vector<std::string> at_;
   bool used_[pipe_count] = {};
 };
 
 }  // namespace
 
+Trace::Trace(std::string target, std::vector<BlockTime> blocks)
+    : target_(std::move(target)), blocks_(std::move(blocks)) {
+  for (const BlockTime& b : blocks_) events_ += b.events.size(), cut_ = cut_ || b.cut;
+}
+
+void Trace::append(BlockTime block) {
+  const std::size_t room = Timeline::most_events - std::min(events_, Timeline::most_events);
+  cut_ = cut_ || block.cut || block.events.size() > room;
+  block.events.resize(std::min(block.events.size(), room));
+  if (block.events.empty()) return;  // so that the number of blocks is bounded too
+  events_ += block.events.size();
+  blocks_.push_back(std::move(block));
+}
+
+void Trace::append(const Trace& next, std::uint64_t begin) {
+  for (BlockTime b : next.blocks_) {
+    b.begin += begin;
+    append(std::move(b));
+  }
+}
+
 std::string Trace::json() const {
-  const bool cut = std::any_of(blocks_.begin(), blocks_.end(), [](const BlockTime& b) { return b.cut; });
   std::string out = "{\"displayTimeUnit\": \"ns\",\n\"otherData\": {\"target\": " + quoted(target_) +
                     ", \"time\": \"an estimate by a model, not measured; 1 ns is one cycle\", \"cut\": \"" +
-                    (cut ? "yes: later events are missing" : "no") + "\"},\n\"traceEvents\": [";
+                    (cut_ ? "yes: later events are missing" : "no") + "\"},\n\"traceEvents\": [";
   std::int64_t arrows = 0;
+  Named named;
   for (const BlockTime& b : blocks_) {
-    TraceWriter(out, target_, b, arrows).write();
+    TraceWriter(out, target_, b, arrows, named).write();
     arrows += b.arrows;
   }
   return out + "]}\n";

@@ -166,7 +166,7 @@ const Add budgets(bad(), {
                                 TEXPANDS(a, 1);
                               },
                               {.dyn_ub_bytes = 216 * kib}},
-                             {"automatic_tiles_alone_past_216_kib", a5_only, "ub-budget",
+                             {"automatic_tiles_alone_past_216_kib", a5_only, "ub-overflow",
                               [](Memory&) {
                                 Large<220> a;
                                 TEXPANDS(a, 1.0f);

@@ -16,7 +16,7 @@
 
 #define COMMA ,
 // As `ptox c++` rewrites k<<<...>>>; the arguments follow.
-#define LAUNCH(k, ...) ::ptox::detail::on_default_device([&](auto&... ptox_args) { k(ptox_args...); }, __VA_ARGS__)
+#define LAUNCH(k, ...) ::ptox::detail::on_default_device(#k, [&](auto&... ptox_args) { k(ptox_args...); }, __VA_ARGS__)
 
 namespace ptox {
 namespace {
@@ -115,6 +115,25 @@ TEST_F(DefaultLaunch, the_second_operand_is_the_dynamic_part_of_ub) {
   EXPECT_EQ(r.target(), "a5");
   EXPECT_EQ(r.blocks(), 4);
   EXPECT_EQ(take_plain_report().blocks(), 1);
+}
+
+TEST_F(DefaultLaunch, the_report_names_the_kernels) {
+  const auto other = [](int) {};
+  EXPECT_EQ(take_plain_report().kernel(), "plain calls");
+  LAUNCH(count, 1)(1);
+  LAUNCH(count, 2)(1);
+  LAUNCH(other, 1)(1);
+  EXPECT_EQ(take_plain_report().kernel(), "count, other");
+  EXPECT_EQ(take_plain_report().kernel(), "plain calls");
+  for (const char* name : {"a", "b", "c", "d", "e", "f", "g", "h", "i"}) detail::on_default_device(name, other, 1)(1);
+  EXPECT_EQ(take_plain_report().kernel(), "a, b, c, d, e, f, g, h, ...");
+}
+
+TEST_F(DefaultLaunch, plain_calls_with_findings_are_named_beside_kernels) {
+  NPU_MEMORY_INIT(NPUArch::A5);
+  LAUNCH(wide, 1)();
+  wide();
+  EXPECT_EQ(take_plain_report().kernel(), "wide, plain calls");
 }
 
 TEST_F(DefaultLaunch, a_plain_call_before_it_is_over) {

@@ -245,15 +245,21 @@ TEST(auto_mode, blocks_begin_with_free_buffers) {
 }
 
 TEST(auto_mode, tassign_over_a_live_automatic_tile_is_a_clobber_on_the_machines) {
+  const int line = __LINE__ + 3;
   const auto body = [] {
     Kib automatic, by_hand;
-    place(automatic);
+    (void)automatic.desc();
     TASSIGN(by_hand, 1024 - 32);
   };
   for (const ptox::Target* t : {&ptox::target::a2a3, &ptox::target::a5}) {
     const ptox::Report r = ptox::Device(*t).launch({}, body);
     EXPECT_TRUE(r.has("ub-clobber")) << r;
     EXPECT_NE(r.findings()[0].file.find("place_test.cpp"), std::string::npos) << r;
+    EXPECT_EQ(
+        message(r, "ub-clobber"),
+        "tassign puts a tile of 1024 bytes (f32 16x16) at 0x3e0, where an automatic tile lies, 0x0-0x400, first used "
+        "at line " +
+            std::to_string(line) + ". Give that tile a place by TASSIGN too");
   }
   EXPECT_TRUE(ptox::Device(ptox::target::cpu).launch({}, body).clean());
 }
@@ -269,11 +275,14 @@ TEST(auto_mode, tassign_where_an_automatic_tile_was_is_no_clobber) {
   });
 }
 
-/// Fills UB with tiles of 64 KiB; the last instruction has an operand for which no room is left.
+/// Fills UB with tiles of 64 KiB, and what is left with tiles of 1 KiB; the last instruction has an operand for which
+/// no room is left.
 ptox::Report without_room(const ptox::Target& t, float* table) {
   return ptox::Device(t).launch({}, [=] {
     std::vector<Big> all(5);
     for (Big& b : all) place(b);
+    std::vector<Kib> rest(24);
+    for (Kib& k : rest) place(k);
     Kib src;
     Packed16 g(table);
     TSTORE(g, src);

@@ -91,6 +91,47 @@ TEST(trace, says_when_it_is_cut) {
   EXPECT_NE(Trace("a5", {chain(0)}).json().find("\"cut\": \"no\""), std::string::npos);
 }
 
+TEST(trace, launches_follow_one_another_in_time) {
+  LaunchTime sum;
+  for (int launch = 0; launch < 3; ++launch) add(sum, joined({chain(0), chain(1)}));
+  Report r("a2a3", "k", 2, {});
+  r.set_time(sum);
+  const Ended e = check(r);
+  EXPECT_EQ(e.code, 0) << e.output;
+  const std::string slices =
+      "[(0, 1300, 'tload'), (1300, 1, 'set MTE2 to V 3'), (1844, 1300, 'tload'), (3144, 1, 'set MTE2 to V 3'), (3688, "
+      "1300, 'tload'), (4988, 1, 'set MTE2 to V 3')]";
+  EXPECT_EQ(sum.total, 3 * 1844u);
+  EXPECT_EQ(e.output.find("12 arrows "), 0u) << e.output;
+  EXPECT_NE(e.output.find("(1, 'UB', 2048), (2, 'UB', 1024), (2, 'UB', 2048), (1, 'UB', 0), (1, 'UB', 1024)"),
+            std::string::npos)
+      << e.output;
+  EXPECT_NE(e.output.find(slices), std::string::npos) << e.output;
+}
+
+TEST(trace, a_launch_that_is_added_leaves_other_holders_alone) {
+  LaunchTime sum;
+  add(sum, joined({chain(0)}));
+  const LaunchTime kept = sum;
+  add(sum, joined({chain(0)}));
+  EXPECT_EQ(kept.trace->blocks().size(), 1u);
+  EXPECT_EQ(sum.trace->blocks().size(), 2u);
+}
+
+TEST(trace, the_bound_holds_for_all_launches_together) {
+  BlockTime large;
+  large.target = &target::a2a3, large.end = 10, large.calls.resize(1);
+  large.events.resize(Timeline::most_events - 3);
+  LaunchTime sum;
+  add(sum, joined({large}));
+  EXPECT_NE(sum.trace->json().find("\"cut\": \"no\""), std::string::npos);
+  for (int i = 0; i < 3; ++i) add(sum, joined({chain(0)}));
+  ASSERT_EQ(sum.trace->blocks().size(), 2u);
+  EXPECT_EQ(sum.trace->blocks()[1].events.size(), 3u);
+  EXPECT_NE(sum.trace->json().find("\"cut\": \"yes"), std::string::npos);
+  EXPECT_EQ(sum.total, 10 + 3 * 1844u) << "time goes on";
+}
+
 TEST(trace, of_the_host_is_empty_and_valid) {
   const std::string path = ::testing::TempDir() + "trace_test_empty.json";
   Report("cpu", "k", 1, {}).write_trace(path);
@@ -104,7 +145,12 @@ TEST(trace, is_the_same_every_time) {
 }
 
 TEST(trace, that_cannot_be_written_is_said) {
-  EXPECT_THROW(Report("a5", "k", 1, {}).write_trace("/no/such/folder/t.json"), std::invalid_argument);
+  try {
+    Report("a5", "k", 1, {}).write_trace("/no/such/folder/t.json");
+    FAIL() << "it was written";
+  } catch (const std::invalid_argument& e) {
+    EXPECT_STREQ(e.what(), "trace: cannot write /no/such/folder/t.json");
+  }
 }
 
 TEST(trace, is_shared_by_copies_of_a_report) {

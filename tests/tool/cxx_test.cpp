@@ -83,7 +83,9 @@ TEST(check, all_targets_run_one_after_another_with_a_report_each) {
 
 TEST(check, options_and_variables_choose_the_run) {
   const Work& work = wide_gather();
-  EXPECT_EQ(work.tool("check --check off --target=a5 ./prog oob").code, 0);
+  const Ended unchecked = work.tool("check --check off --target=a5 ./prog oob");
+  EXPECT_EQ(unchecked.code, 0);
+  EXPECT_TRUE(has(unchecked, "ptox check: ./prog on a5 was not checked, since the check is off; nothing was found\n"));
   const Ended options = work.tool("check --target a2a3 --seed 7 --report out.json ./prog");
   EXPECT_TRUE(has(options, "./prog on a2a3, check all, seed 7\n")) << options.output;
   EXPECT_NE(contents(work.folder.path / "out.json").find("\"findings\""), std::string::npos);
@@ -91,6 +93,28 @@ TEST(check, options_and_variables_choose_the_run) {
   EXPECT_EQ(variables.code, 0) << "a program of this folder needs no ./";
   EXPECT_TRUE(has(variables, "prog on cpu, check off, seed 3\n")) << variables.output;
   EXPECT_EQ(work.tool("check --report /nowhere/r.json ./prog").code, 1);
+}
+
+TEST(check, a_trace_is_written_where_there_is_time) {
+  const Work& work = wide_gather();
+  const Ended all = work.tool("check --target all --trace t.json ./prog");
+  EXPECT_EQ(all.code, 0) << all.output;
+  EXPECT_TRUE(has(all, "ptox: no trace: cpu has no time. Choose a2a3 or a5\n")) << all.output;
+  EXPECT_FALSE(std::filesystem::exists(work.folder.path / "t.cpu.json"));
+  for (const char* target : {"a2a3", "a5"})
+    EXPECT_NE(contents(work.folder.path / (std::string("t.") + target + ".json")).find("mgather"), std::string::npos);
+  const Ended nowhere = work.tool("check --trace /nowhere/t.json ./prog");
+  EXPECT_EQ(nowhere.code, 1);
+  EXPECT_TRUE(has(nowhere, "ptox: trace: cannot write /nowhere/t.json\n")) << nowhere.output;
+}
+
+TEST(check, the_report_names_the_kernel) {
+  const Work& work = wide_gather();
+  work.tool("check --report named.json ./prog");
+  EXPECT_NE(
+      contents(work.folder.path / "named.json").find("\"kernel\": \"wide::run_gather<float, kRows, kCols, kTable>\""),
+      std::string::npos)
+      << contents(work.folder.path / "named.json");
 }
 
 TEST(check, a_program_that_fails_by_itself_is_said_so) {
@@ -121,6 +145,8 @@ TEST(check, wrong_arguments_are_exit_code_2) {
       {"--target b7 ./prog", "there is no target 'b7'; there are cpu, a2a3, a5, or all"},
       {"--check some ./prog", "the check is off or all; it is 'some'"},
       {"--seed -1 ./prog", "the seed is a number from 0 to 2^64 - 1; it is '-1'"},
+      {"--report r.json --trace ./r.json ./prog",
+       "the report and the trace are files of their own; both are './r.json'"},
       {"--fast ./prog", "there is no option '--fast'"},
       {"--report", "--report wants a value"}};
   for (const auto& [arguments, message] : wrong) {

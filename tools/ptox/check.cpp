@@ -75,12 +75,20 @@ std::optional<fs::path> program_of(const std::string& name) {
   return find_program(here ? "./" + name : name);
 }
 
+bool same_file(const std::string& a, const std::string& b) {
+  std::error_code none;
+  return !a.empty() && !b.empty() &&
+         fs::weakly_canonical(fs::absolute(a), none) == fs::weakly_canonical(fs::absolute(b), none);
+}
+
 std::string wrong_in(const Wish& wish) {
   if (!wish.wrong.empty()) return wish.wrong;
   if (wish.target != "all" && !find_target(wish.target.c_str()))
     return "there is no target '" + wish.target + "'; there are " + known_targets();
   if (wish.check != "off" && wish.check != "all") return "the check is off or all; it is '" + wish.check + "'";
   if (!is_number(wish.seed)) return "the seed is a number from 0 to 2^64 - 1; it is '" + wish.seed + "'";
+  if (same_file(wish.report, wish.trace))
+    return "the report and the trace are files of their own; both are '" + wish.trace + "'";
   if (wish.command.empty()) return "there is no program to run";
   const std::string& name = wish.command[0];
   if (program_of(name)) return "";
@@ -101,8 +109,8 @@ bool has_findings(const std::string& json) {
   return json.find("\"severity\": \"error\"") != json.npos || json.find("\"severity\": \"warning\"") != json.npos;
 }
 
-/// Whether it was clean; says so, or what was not.
-bool judge(const std::string& who, const ProgramEnd& end, const std::string& json) {
+/// Whether nothing was found; says so, or what was.
+bool judge(const std::string& who, const ProgramEnd& end, const std::string& json, bool checked) {
   std::string said;
   if (!end.error.empty()) said = "did not start: " + end.error;
   if (end.signal) said = "was ended by signal " + signal_text(end.signal) + " before it could report";
@@ -114,7 +122,8 @@ bool judge(const std::string& who, const ProgramEnd& end, const std::string& jso
     said =
         "wrote no report: it called no kernel on the default device. Was it built by `ptox c++`? Launches by "
         "ptox::Device have reports of their own";
-  std::cerr << "ptox check: " << who << ' ' << (said.empty() ? "is clean" : said) << '\n';
+  const std::string fine = checked ? "is clean" : "was not checked, since the check is off; nothing was found";
+  std::cerr << "ptox check: " << who << ' ' << (said.empty() ? fine : said) << '\n';
   return said.empty();
 }
 
@@ -147,7 +156,7 @@ bool check_on(const Wish& wish, const std::string& target) {
                                                {"PTOX_REPORT", report},
                                                {"PTOX_TRACE", trace}});
   const std::string json = text_of(report);
-  const bool clean = judge(who, end, json);
+  const bool clean = judge(who, end, json, wish.check != "off");
   return keep_report(wish, target, json) && clean;
 }
 
@@ -172,7 +181,7 @@ const Verb check_verb{
     "  --check off|all     PTOX_CHECK, else all; what a target does not accept is found in any case\n"
     "  --seed N            pipes run ahead and blocks interleave as it says; PTOX_SEED, else 0: in order\n"
     "  --report FILE.json  the findings as JSON; for all targets FILE.cpu.json, FILE.a2a3.json, FILE.a5.json\n"
-    "  --trace FILE.json   the estimated timeline, for ui.perfetto.dev; likewise\n\n"
+    "  --trace FILE.json   the estimated timeline of all launches, for ui.perfetto.dev; likewise, without cpu\n\n"
     "Launches by ptox::Device have a target and a report of their own, which this does not see.\n"
     "Exit codes: 0 clean, notes do not count; 1 findings, or PROG failed; 2 wrong arguments.\n",
     run, true};

@@ -259,8 +259,9 @@ const Verb cxx_verb{
     "Flags go to the compiler: -c makes objects, -DPTO_TARGET=a5 turns that machine's rules into compile\n"
     "errors, and -O2 holds unless another -O is given. Objects and libraries may be among FILES.\n\n"
     "In .cpp .cc .cxx .C .c++ .cce files among FILES, kernel<<<numBlocks, dynUBufSize, stream>>>(args) becomes a\n"
-    "launch on the default device, which PTOX_TARGET, PTOX_CHECK, PTOX_SEED and PTOX_REPORT choose when PROG runs,\n"
-    "or `ptox check PROG`. Headers are not rewritten: launch from a source file. A null argument is nullptr.\n\n"
+    "launch on the default device. PTOX_TARGET, PTOX_CHECK and PTOX_SEED choose it when PROG runs, PTOX_REPORT and\n"
+    "PTOX_TRACE name what is written; `ptox check PROG` sets them. Headers are not rewritten: launch from a source\n"
+    "file. A null argument is nullptr.\n\n"
     "Exit codes: 0 compiled, 1 not compiled, 2 wrong arguments or no compiler, 3 ptox is not whole.\n",
     run, true};
 

@@ -65,9 +65,32 @@ class Rewriter {
     const Token &first = tokens_[at(kernel)], &left = tokens_[at(open)], &right = tokens_[at(close)];
     const char before = first.begin ? source_[first.begin - 1] : ' ';
     const std::string apart = before == ':' || before == '<' ? " " : "";
-    edits_.push_back({first.begin, 0, apart + "::ptox::detail::on_default_device([&](auto&... ptox_args) { "});
+    edits_.push_back({first.begin, 0,
+                      apart + "::ptox::detail::on_default_device(" + literal(name_of(kernel, open)) +
+                          ", [&](auto&... ptox_args) { "});
     edits_.push_back({left.begin, 3, "(ptox_args...); }, "});
     edits_.push_back({right.begin + right.size - 3, 3, ")"});
+  }
+
+  /// The kernel as one would write it: no comments, no line breaks.
+  std::string name_of(Index first, Index end) const {
+    std::string out;
+    for (Index i = first; i < end; ++i) {
+      const bool apart = is(i, TokenKind::name) && is(i - 1, TokenKind::name);
+      if (i > first && (apart || text(i - 1) == ",")) out += ' ';
+      out += text(i);
+    }
+    return out;
+  }
+
+  /// As a string of C++; a token may hold quotation marks, and any byte.
+  static std::string literal(const std::string& name) {
+    std::string out = "\"";
+    for (const char c : name) {
+      if (c == '"' || c == '\\') out += '\\';
+      out += static_cast<unsigned char>(c) < ' ' ? ' ' : c;
+    }
+    return out + "\"";
   }
 
   /// The first token of name, ns::name, name<...>, object.name or pointer->name.
