@@ -147,6 +147,7 @@ struct ThreadPlain {
   std::unique_ptr<Core> core;
   int generation = -1;
   bool under_way = false;
+  bool tiles_survived = false;  ///< the end of the last launch
 };
 
 // Tiles of static or thread storage may die after everything else of a thread: the pointer outlives the guard.
@@ -181,8 +182,8 @@ Core& plain_core() {
   }
   if (!mine.under_way) {
     mine.under_way = true;
-    if (fresh || pto::instr::detail::live_tiles == 0)
-      mine.core->start({.poisoned = false});
+    if (fresh || !mine.tiles_survived)
+      mine.core->start({.seed = p.seed, .poisoned = false});
     else
       mine.core->go_on();
   }
@@ -194,6 +195,7 @@ Core* existing_plain_core() { return plain ? plain->core.get() : nullptr; }
 void end_plain_launch() noexcept {
   if (!plain || !plain->under_way) return;
   plain->under_way = false;
+  plain->tiles_survived = pto::instr::detail::live_tiles > 0;
   plain->core->finish();
   OwnerLog& owners = plain->core->space(pto::TileType::Vec).owners();
   plain->core->space(pto::TileType::Vec).needs().report_to(plain->core->log());

@@ -151,6 +151,26 @@ TEST_F(Plain, ub_keeps_its_bytes_between_calls) {
   }
 }
 
+TEST_F(Plain, every_call_is_judged_alone) {
+  NPU_MEMORY_INIT(NPUArch::A5);
+  const auto write = [] {
+    Data t;
+    TASSIGN(t, 0);
+    TEXPANDS(t, 1.0f);
+  };
+  const auto read = [](float* out) {
+    Matrix to(out);
+    Data t;
+    TASSIGN(t, 0);
+    TSTORE(to, t);
+  };
+  Memory m;
+  write();
+  read(m.out.data());
+  EXPECT_TRUE(ptox::take_plain_report().has("uninit-read")) << "what another call wrote counts as nothing";
+  EXPECT_EQ(m.out[0], 1.0f) << "and is there";
+}
+
 std::int64_t place(Data& t) { return t.desc().offset; }
 
 TEST_F(Plain, a_launch_ends_when_the_last_tile_dies) {
@@ -254,6 +274,34 @@ TEST_F(PlainDeathTest, a_clean_program_exits_as_it_wants) {
     const Variable target("PTOX_TARGET", name);
     EXPECT_EXIT(call_and_exit(lookup), ::testing::ExitedWithCode(0), "^$") << name;
   }
+}
+
+/// Without a flag from V to MTE3: right in program order, wrong where MTE3 runs ahead.
+void store_too_early(float* out, float* table, std::int32_t* idx) {
+  Matrix to(out), from(table);
+  Indices ids(idx);
+  Data dst;
+  Index rows;
+  TLOAD(rows, ids);
+  pipe_barrier(PIPE_ALL);
+  MGATHER<Coalesce::Row>(dst, from, rows);
+  TSTORE(to, dst);
+}
+
+[[noreturn]] void exit_with_whether_it_was_right() {
+  Memory m;
+  store_too_early(m.out.data(), m.table.data(), m.idx.data());
+  std::exit(m.reversed() ? 10 : 11);
+}
+
+TEST_F(PlainDeathTest, a_seed_from_outside_lets_pipes_run_ahead) {
+  const Variable target("PTOX_TARGET", "a5"), check("PTOX_CHECK", "off");
+  {
+    const Variable seed("PTOX_SEED", "0");
+    EXPECT_EXIT(exit_with_whether_it_was_right(), ::testing::ExitedWithCode(10), "");
+  }
+  const Variable seed("PTOX_SEED", "1");
+  EXPECT_EXIT(exit_with_whether_it_was_right(), ::testing::ExitedWithCode(11), "");
 }
 
 TEST_F(PlainDeathTest, the_target_from_outside_wins_over_memory_init) {
