@@ -66,9 +66,10 @@ void Core::report_stuck(const std::string& because) {
     const std::string flag = flag_text(s.src, s.dst, s.id);
     report("flag-deadlock", Severity::error,
            "wait_flag" + flag + " waits for ever: " +
-               (circle ? "its set, " + call_text("set_flag", *s.set_later, s.site) + ", stands behind a wait too"
-                       : "nothing sets it" + because + unmatched_text(s.src, s.dst, s.site)) +
-               ". PIPE_" + pto::instr::pipe_name(s.dst) + " does no more work in this block",
+               (circle ? "its set, " + call_text("set_flag", *s.set_later, s.site) +
+                             ", stands behind a wait too. Set one of them before the first wait."
+                       : "nothing sets it" + because + "." + unmatched_text(s.src, s.dst, s.site)) +
+               " PIPE_" + pto::instr::pipe_name(s.dst) + " does no more work in this block",
            s.site, flag, 1, {}, flag_where(s.src, s.dst, s.id));
   }
 }
@@ -78,8 +79,8 @@ std::string Core::unmatched_text(pipe_t src, pipe_t dst, const pto::instr::Site&
   flags_.each_open([&](pipe_t s, pipe_t d, event_t id, const pto::instr::Site& site) {
     const bool akin = (s == src && d == dst) || (s == dst && d == src);
     if (akin && text.empty())
-      text = "; " + call_text("set_flag", site, seen_from) + " sets " + flag_text(s, d, id) +
-             ", which is not waited for: is that the one?";
+      text = " Is it " + flag_text(s, d, id) + ", which " + call_text("set_flag", site, seen_from) +
+             " sets and nothing waits for?";
   });
   return text;
 }

@@ -54,8 +54,8 @@ void Machine::wait_flag(pipe_t src, pipe_t dst, event_t id) {
     return core_.deadlocked(" before wait_flag" + flag + " of line " + std::to_string(site_.line()) +
                             ", which the kernel itself waits for");
   core_.report("flag-deadlock", Severity::error,
-               "wait_flag" + flag + " waits for ever: nothing has set it on this path" +
-                   core_.unmatched_text(src, dst, site_) + ". The block ends here",
+               "wait_flag" + flag + " waits for ever: nothing has set it on this path." +
+                   core_.unmatched_text(src, dst, site_) + " The block ends here",
                site_, flag, 1, {}, flag_where(src, dst, id));
   core_.end();
 }

@@ -31,7 +31,8 @@ namespace {
 std::string times_text(const Finding& f, bool blocks) {
   const bool counted = f.count > 1 && f.message.find(" more, up to ") == std::string::npos;
   std::string text = counted ? std::to_string(f.count) + " times" : "";
-  if (blocks) text += (counted ? ", first in block " : "in block ") + std::to_string(f.block);
+  if (blocks && f.message.find(" in block ") == std::string::npos)
+    text += (counted ? ", first in block " : "in block ") + std::to_string(f.block);
   return text.empty() ? "" : " (" + text + ")";
 }
 

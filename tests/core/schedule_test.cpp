@@ -235,7 +235,7 @@ TEST(schedule, a_deadlock_says_what_it_waits_for) {
     set_flag(PIPE_MTE2, PIPE_V, EVENT_ID0);
     wait_flag(PIPE_MTE2, PIPE_V, EVENT_ID1);
   };
-  EXPECT_NE(report_of(target::a5, wrong_id, 0).find("(PIPE_MTE2, PIPE_V, EVENT_ID0), which is not waited for"),
+  EXPECT_NE(report_of(target::a5, wrong_id, 0).find("Is it (PIPE_MTE2, PIPE_V, EVENT_ID0), which set_flag of line "),
             std::string::npos);
   const auto circle = [](Memory&) {
     wait_flag(PIPE_V, PIPE_MTE2, EVENT_ID1);
