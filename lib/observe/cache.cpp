@@ -9,7 +9,7 @@ using pto::instr::Access;
 
 CacheWatch::Stale CacheWatch::see(const Use& use, std::uint64_t begin, std::uint64_t end) {
   Stale stale = not_written_back(use, begin, end);
-  if (!stale && use.cached && use.access == Access::read) stale = kept_too_long(use, begin, end);
+  if (!stale && use.cached && use.reads()) stale = kept_too_long(use, begin, end);
   if (use.cached && !use.atomic)
     for (std::uint64_t line = begin / line_bytes; line * line_bytes < end; ++line) holding_[use.core].add(line);
   if (use.access != Access::read) use.cached ? store(use, begin, end) : pass_caches(use, begin, end);
@@ -19,8 +19,7 @@ CacheWatch::Stale CacheWatch::see(const Use& use, std::uint64_t begin, std::uint
 /// Reads past a cache that still holds the newest bytes. Atomics meet in memory and miss nothing of each other.
 CacheWatch::Stale CacheWatch::not_written_back(const Use& use, std::uint64_t begin, std::uint64_t end) {
   Stale stale;
-  const bool reads = use.access == Access::read || (use.access == Access::update && !use.cached);
-  if (!reads) return stale;
+  if (!use.reads() && (use.cached || use.access != Access::update)) return stale;
   dirty_.each(begin, end, [&](const Dirty& d) {
     if (stale || d.core < 0 || (use.cached && d.core == use.core) || d.epoch < of(d.core).clean_epoch) return;
     if (use.access == Access::update && d.atomic) return;

@@ -43,6 +43,10 @@ class CacheWatch {
     bool atomic;  ///< done in memory, by one core after another
     pto::instr::Access access;
     std::uint32_t who;
+    /// What is there, in memory or in the cache; atomics see to that themselves.
+    bool reads() const {
+      return access == pto::instr::Access::read || (access == pto::instr::Access::update && !atomic);
+    }
   };
   /// What is wrong with it: whose bytes it misses.
   struct Stale {

@@ -160,6 +160,17 @@ const Add kernels(bad(), {
                                 pipe_barrier(PIPE_ALL);
                                 gather_elements(m, g);
                               }},
+                             {"an_elem_add_to_what_a_store_changed_since_the_last", a2a3_only, "stale-cache",
+                              [](Memory& m) {
+                                Views g(m);
+                                scatter_elements<ScatterAtomicOp::Add>(m, g);
+                                Cells8 fresh;
+                                TLOAD(fresh, g.values);
+                                after(PIPE_MTE2, PIPE_MTE3, EVENT_ID2);
+                                TSTORE(g.results, fresh);
+                                pipe_barrier(PIPE_ALL);
+                                scatter_elements<ScatterAtomicOp::Add>(m, g);
+                              }},
                              {"a_neighbour_of_what_was_gathered_changed_in_the_same_line", machines, "stale-cache",
                               [](Memory& m) {
                                 Views g(m);

@@ -8,6 +8,7 @@
 #include <tuple>
 #include <vector>
 
+#include "bad/parts.hpp"
 #include "core/random.hpp"
 #include "mutation/oracle.hpp"
 
@@ -28,6 +29,7 @@ class Writer {
   void run() {
     for (int k = 0; k < 4; ++k) TASSIGN(tile_[k], 0x400 * k);
     for (int k = 0; k < 2; ++k) TASSIGN(idx_[k], 0x2000 + 0x20 * k);
+    TASSIGN(cells_, 0x3000), TASSIGN(cell_idx_, 0x3100);
     for (int n = static_cast<int>(random_.below(24)) + 4; n > 0; --n) {
       work();
       for (std::uint64_t f = random_.below(4); f > 0; --f) flag();
@@ -44,7 +46,7 @@ class Writer {
   Matrix<float, 64, 32> table() { return Matrix<float, 64, 32>((pick(2) ? m_.table : m_.out).data()); }
 
   void work() {
-    switch (pick(10)) {
+    switch (pick(14)) {
       case 0:
       case 1:
         return load();
@@ -61,9 +63,35 @@ class Writer {
         return void(TEXPANDS(tile(), 2.0f));
       case 8:
         return move();
-      default:
+      case 9:
         return scalar();
+      case 10:
+      case 11:
+        return elements();
+      case 12:
+        return load_cells();
+      default:
+        return clean();
     }
+  }
+  void elements() {
+    auto all = table();
+    if (pick(2)) return void(MGATHER<Coalesce::Elem, GatherOOB::Clamp>(cells_, all, cell_idx_));
+    if (pick(2))
+      return void(MSCATTER<Coalesce::Elem, ScatterAtomicOp::None, ScatterOOB::Clamp>(all, cells_, cell_idx_));
+    MSCATTER<Coalesce::Elem, ScatterAtomicOp::Add, ScatterOOB::Clamp>(all, cells_, cell_idx_);
+  }
+  void load_cells() {
+    Matrix<std::int32_t, 8, 8> ids(m_.idx.data());
+    Matrix<float, 8, 8> values(m_.table.data());
+    if (pick(2))
+      TLOAD(cell_idx_, ids);
+    else
+      TLOAD(cells_, values);
+  }
+  void clean() {
+    dcci(m_.table.data(), ENTIRE_DATA_CACHE);
+    dsb(DSB_DDR);
   }
   void load() {
     auto from = block();
@@ -121,6 +149,8 @@ class Writer {
   bool tight_;
   Rows8 tile_[4];
   Index8 idx_[2];
+  corpus::Cells8 cells_;
+  corpus::CellIndex8 cell_idx_;
   std::vector<Flag> open_;
 };
 
@@ -172,6 +202,8 @@ TEST(random_programs, in_order_give_the_same_bytes_under_every_seed) {
       for (const std::uint64_t schedule : {seed, seed + 1, seed + 2}) {
         const Ran other = run(k, *t, schedule);
         ASSERT_FALSE(races(other.report)) << k.name << " on " << t->name << " seed " << schedule << other.report;
+        ASSERT_FALSE(other.report.has("stale-cache")) << k.name << " on " << t->name << " seed " << schedule;
+        ASSERT_EQ(plain.report.cycles(), other.report.cycles()) << k.name << " on " << t->name;
         ASSERT_TRUE(plain.table == other.table && plain.out == other.out)
             << k.name << " on " << t->name << " " << schedule;
       }
