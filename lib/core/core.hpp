@@ -43,8 +43,6 @@ class Core {
 
   const Target& target() const { return *target_; }
   bool checked() const { return check_ == Check::all; }
-  /// Whether order is watched: checks are on and the target has pipes.
-  bool ordered() const { return checked() && !target_->native; }
   void set_check(Check check) { check_ = check; }
   const BlockRun& run() const { return run_; }
   /// Tells runs of blocks apart: a tile placed in an earlier one has lost its place.

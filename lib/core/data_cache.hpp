@@ -9,6 +9,9 @@
 
 namespace ptox {
 
+/// What is fetched, cleaned and dropped at once, on both machines.
+inline constexpr std::uintptr_t cache_line_bytes = 128;
+
 /// A core's data cache: keeps what was read and written through it until it is cleaned. It never evicts, and it keeps
 /// only bytes of allocations that are known, for others may be gone when they are written back.
 class DataCache {
@@ -22,7 +25,7 @@ class DataCache {
   void passed(const std::byte* at, std::size_t n);
 
  private:
-  static constexpr std::uintptr_t line_bytes = 128;
+  static constexpr std::uintptr_t line_bytes = cache_line_bytes;
   struct Line {
     std::byte bytes[line_bytes];
     std::bitset<line_bytes> held, dirty;

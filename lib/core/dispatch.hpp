@@ -3,7 +3,6 @@
 #pragma once
 
 #include <string>
-#include <string_view>
 #include <type_traits>
 #include <vector>
 
@@ -65,9 +64,16 @@ void report_overlap(Core& core, const typename I::Operands& o, Site site) {
   });
 }
 
-constexpr std::int64_t aligned_up(std::int64_t n) {
-  return (n + BLOCK_BYTE_SIZE - 1) / BLOCK_BYTE_SIZE * BLOCK_BYTE_SIZE;
-}
+/// The field of an instruction that holds its indices; void: it has none.
+template <class I>
+struct index_field {
+  using type = void;
+};
+template <class I>
+  requires requires { typename I::Idx; }
+struct index_field<I> {
+  using type = typename I::Idx;
+};
 
 /// Whether the machine's DMA takes the tiles that it moves; it drops a burst at a buffer address that is not a multiple
 /// of 32.
@@ -77,7 +83,8 @@ bool dma_takes(Core& core, const typename I::Operands& o, IndexedPipes pipes, Si
   bool takes = true;
   I::OperandList::each(o, [&]<class F, class D>(F, const D& d) {
     if constexpr (std::is_same_v<D, TileDesc>) {
-      const bool moved = F::role != Role::scratch && (pipes.index == pipes.data || std::string_view(F::name) != "idx");
+      const bool read_by_s = pipes.index != pipes.data && std::is_same_v<F, typename index_field<I>::type>;
+      const bool moved = F::role != Role::scratch && !read_by_s;
       if (!moved || d.offset % BLOCK_BYTE_SIZE == 0) return;
       takes = false;
       if (core.checked())
@@ -85,7 +92,7 @@ bool dma_takes(Core& core, const typename I::Operands& o, IndexedPipes pipes, Si
                     std::string(I::mnemonic) + ": " + F::name + " lies at " + ptox::hex(d.offset) +
                         ", and the DMA drops every burst whose buffer address is not a multiple of 32: nothing is "
                         "moved. Put it at " +
-                        ptox::hex(aligned_up(d.offset)),
+                        ptox::hex(ptox::block_aligned(d.offset)),
                     site, F::name);
     }
   });
@@ -172,7 +179,7 @@ void run_now(Core& core, const typename I::Operands& o, Site site, pipe_t pipe) 
 template <class I>
 void queue_whole(Core& core, const typename I::Operands& o, Site site, pipe_t pipe) {
   spend_issue<I>(core, site, {{}, {ptox::issue_cycles(core.target()), 0}});
-  core.schedule().post(pipe, site, [&core, o, site, pipe, issued = core.time().now()] {
+  core.schedule().post(pipe, site, [&core, o, site, pipe](std::uint64_t issued) {
     Machine m(core, site, nullptr, core.cache_of(pipe));
     const std::vector<Effect>& effects = effects_of<I>(m, o);
     if (core.checked() && !observed<I>(core, m, o, site, effects, Phase::both)) return;
@@ -199,14 +206,12 @@ void queue_data(Core& core, const typename I::Operands& o, Site site, pipe_t pip
   if (core.checked()) observed<I>(core, m, o, site, effects, Phase::scalar);
   const Taken t = taken<I>(core, o, effects, pipe);
   spend_issue<I>(core, site, t);
-  core.schedule().post(pipe, site,
-                       [&core, o, site, pipe, t, issued = core.time().now(), indices = read_indices<I>(m, o)] {
-                         Machine later(core, site, &indices, core.cache_of(pipe));
-                         if (core.checked() && !observed<I>(core, later, o, site, effects_of<I>(later, o), Phase::data))
-                           return;
-                         spend_work<I>(core, site, pipe, t, issued);
-                         ptox::execute<I>(core, later, o);
-                       });
+  core.schedule().post(pipe, site, [&core, o, site, pipe, t, indices = read_indices<I>(m, o)](std::uint64_t issued) {
+    Machine later(core, site, &indices, core.cache_of(pipe));
+    if (core.checked() && !observed<I>(core, later, o, site, effects_of<I>(later, o), Phase::data)) return;
+    spend_work<I>(core, site, pipe, t, issued);
+    ptox::execute<I>(core, later, o);
+  });
 }
 
 template <class I>

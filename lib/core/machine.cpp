@@ -86,7 +86,7 @@ void Machine::clean_cache(const volatile void* addr, cache_line_t kind) {
 }
 
 void Machine::memory_barrier(mem_dsb_t kind) {
-  if (core_.ordered() && kind != DSB_UB) core_.order().cache().publish(core_.run().block);
+  if (!target().native && core_.checked() && kind != DSB_UB) core_.order().cache().publish(core_.run().block);
 }
 
 void Machine::say_still_set(const std::string& who, pipe_t src, pipe_t dst, event_t id) {

@@ -72,7 +72,7 @@ void check_alignment(Core& core, const TileDesc& tile, Site site) {
   if (tile.offset % BLOCK_BYTE_SIZE == 0) return;
   core.report("ub-misaligned", Severity::error,
               "tassign puts a tile at " + hex(tile.offset) + ", which is not a multiple of 32. Use " +
-                  hex((tile.offset + BLOCK_BYTE_SIZE - 1) / BLOCK_BYTE_SIZE * BLOCK_BYTE_SIZE),
+                  hex(ptox::block_aligned(tile.offset)),
               site, "alignment");
 }
 

@@ -20,7 +20,7 @@ IssuePoint Schedule::issue_point() const { return {core_.pipes().issued(), core_
 
 void Schedule::enter(pipe_t pipe) { core_.pipes().enter(pipe, core_.pipes().issued()); }
 
-void Schedule::post(pipe_t pipe, Site site, std::function<void()> run) {
+void Schedule::post(pipe_t pipe, Site site, Work run) {
   add(pipe, {Kind::work, pipe, pipe, 0, site, issue_point(), std::move(run)});
 }
 
@@ -73,7 +73,7 @@ void Schedule::perform(pipe_t pipe, const Task& task) {
   const std::uint32_t at_hand = core_.step();
   core_.resume(task.issued.step);
   if (task.kind == Kind::work)
-    task.run();
+    task.run(task.issued.cycle);
   else if (task.kind == Kind::set)
     core_.pipes().set(task.src, task.dst, task.id),
         core_.time().set(task.src, task.dst, task.id, task.site, task.issued.cycle);

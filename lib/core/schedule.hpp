@@ -36,8 +36,9 @@ class Schedule {
   bool runs_now(pipe_t pipe) const { return pipe == PIPE_S || (!seeded_ && queue(pipe).empty()); }
   /// The pipe takes up what is issued now; before work that runs at once.
   void enter(pipe_t pipe);
-  /// Work for later.
-  void post(pipe_t pipe, Site site, std::function<void()> run);
+  /// Work for later, told the cycle at which it was issued.
+  using Work = std::function<void(std::uint64_t issued)>;
+  void post(pipe_t pipe, Site site, Work run);
 
   void set(pipe_t src, pipe_t dst, event_t id, Site site);
   /// False: the scalar unit waits for ever.
@@ -68,7 +69,7 @@ class Schedule {
     event_t id;
     Site site;
     IssuePoint issued;
-    std::function<void()> run;
+    Work run;
   };
   static constexpr int pipes = 8;
   static constexpr std::size_t longest_queue = 64;       ///< that the seed lets a pipe fall behind

@@ -12,11 +12,8 @@ namespace ptox {
 namespace {
 
 constexpr int poison_byte = 0xA5;
-constexpr std::int64_t align = 32;
 constexpr std::int64_t least_bytes = 64 * 1024;
 constexpr std::size_t side_buffer_bytes = 64 * 1024;
-
-std::int64_t aligned_up(std::int64_t n) { return (n + align - 1) / align * align; }
 
 }  // namespace
 
@@ -92,7 +89,7 @@ std::int64_t Space::take(std::int64_t size, std::int64_t limit, const pto::instr
       automatic_.push_back({begin, begin + size, site});
       return begin;
     }
-    begin = aligned_up(in_way->end);
+    begin = block_aligned(in_way->end);
   }
   return -1;
 }
@@ -121,7 +118,7 @@ std::int64_t Space::largest_hole(std::int64_t limit) const {
   std::int64_t at = 0, most = 0;
   for (const Interval& i : held) {
     most = std::max(most, std::min(i.begin, limit) - at);
-    at = std::max(at, aligned_up(i.end));
+    at = std::max(at, block_aligned(i.end));
   }
   return std::max(most, limit - at);
 }

@@ -13,6 +13,11 @@
 
 namespace ptox {
 
+/// The next address at which tiles and bursts may begin.
+constexpr std::int64_t block_aligned(std::int64_t n) {
+  return (n + pto::BLOCK_BYTE_SIZE - 1) / pto::BLOCK_BYTE_SIZE * pto::BLOCK_BYTE_SIZE;
+}
+
 /// One buffer of a core: bytes of the target's size, and the places that tiles hold in it.
 class Space {
  public:

@@ -7,6 +7,7 @@
 #include <unordered_map>
 #include <vector>
 
+#include "core/data_cache.hpp"
 #include "observe/range_map.hpp"
 #include "pto/isa/effect.hpp"
 
@@ -23,8 +24,6 @@ class LineSet {
     const auto it = pages_.find(line / 64);
     return it != pages_.end() && (it->second >> line % 64 & 1);
   }
-  bool empty() const { return pages_.empty(); }
-  void clear() { pages_.clear(); }
 
  private:
   std::unordered_map<std::uint64_t, std::uint64_t> pages_;
@@ -34,7 +33,7 @@ class LineSet {
 /// line back and drops it, `dsb` waits until that is done.
 class CacheWatch {
  public:
-  static constexpr std::uint64_t line_bytes = 128;
+  static constexpr std::uint64_t line_bytes = cache_line_bytes;
 
   /// One access to global memory, by a core's cache or past it.
   struct Use {

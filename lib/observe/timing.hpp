@@ -8,6 +8,7 @@
 #include <cstdint>
 #include <iterator>
 
+#include "core/data_cache.hpp"
 #include "ptox/target.hpp"
 
 namespace ptox {
@@ -58,8 +59,13 @@ struct Timing {
 
 namespace timing {
 
-inline constexpr ScalarTiming scalar{
-    .index_read = 8, .descriptor = 16, .operation = 1, .ub_access = 8, .gm_miss = 200, .gm_hit = 8, .line_bytes = 64};
+inline constexpr ScalarTiming scalar{.index_read = 8,
+                                     .descriptor = 16,
+                                     .operation = 1,
+                                     .ub_access = 8,
+                                     .gm_miss = 200,
+                                     .gm_hit = 8,
+                                     .line_bytes = cache_line_bytes};
 
 inline constexpr Timing a2a3{.flag_cycles = 1,
                              .load = {214, 143.5},
@@ -81,7 +87,7 @@ inline constexpr Timing a5{.flag_cycles = 1,
                                     .most_bytes_per_cycle = 25,
                                     .outstanding = 64,
                                     .cache_lines = 1024,
-                                    .line_bytes = 128,
+                                    .line_bytes = cache_line_bytes,
                                     .loads_a_warp = 4,
                                     .start = 246,
                                     .fill = 2.37,

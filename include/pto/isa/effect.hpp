@@ -107,15 +107,11 @@ void each_index(M& m, const TileDesc& idx, Coalesce mode, std::int64_t rows, std
 struct IndexedPipes {
   pipe_t index, data;
 };
-constexpr IndexedPipes gather_pipes(const ptox::Target& t, bool row, bool one_static) {
+/// Of a gather or scatter whose rows the DMA engine `dma` moves, unless lanes or S do it all.
+constexpr IndexedPipes indexed_pipes(const ptox::Target& t, bool row, bool one_static, pipe_t dma) {
   if (t.native || one_static) return {PIPE_S, PIPE_S};
   if (t.simt) return {PIPE_V, PIPE_V};
-  return {PIPE_S, row ? PIPE_MTE2 : PIPE_S};
-}
-constexpr IndexedPipes scatter_pipes(const ptox::Target& t, bool row, bool one_static) {
-  if (t.native || one_static) return {PIPE_S, PIPE_S};
-  if (t.simt) return {PIPE_V, PIPE_V};
-  return {PIPE_S, row ? PIPE_MTE3 : PIPE_S};
+  return {PIPE_S, row ? dma : PIPE_S};
 }
 constexpr IndexedPipes all_on(const ptox::Target& t, pipe_t pipe) {
   return t.native ? IndexedPipes{PIPE_S, PIPE_S} : IndexedPipes{pipe, pipe};

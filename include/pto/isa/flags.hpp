@@ -94,11 +94,11 @@ inline void dcci(const volatile void* addr, cache_line_t kind, pto::instr::Site 
 }
 inline void dcci(const volatile void* addr, cache_line_t kind, dcci_dst_t,
                  pto::instr::Site site = pto::instr::Site::current()) {
-  pto::instr::issue<pto::instr::Dcci>({addr, kind}, pto::instr::detail::everywhere, false, site);
+  dcci(addr, kind, site);
 }
 inline void dcci(const volatile void* addr, cache_line_t kind, cache_line_t,
                  pto::instr::Site site = pto::instr::Site::current()) {
-  pto::instr::issue<pto::instr::Dcci>({addr, kind}, pto::instr::detail::everywhere, false, site);
+  dcci(addr, kind, site);
 }
 inline void dsb(mem_dsb_t kind, pto::instr::Site site = pto::instr::Site::current()) {
   pto::instr::issue<pto::instr::Dsb>({kind}, pto::instr::detail::everywhere, false, site);

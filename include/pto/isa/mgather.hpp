@@ -99,7 +99,7 @@ struct Mgather {
   }
 
   static constexpr IndexedPipes pipes(const Target& t, const Operands& o) {
-    return gather_pipes(t, o.policy.coalesce.row(), o.policy.one_static);
+    return indexed_pipes(t, o.policy.coalesce.row(), o.policy.one_static, PIPE_MTE2);
   }
 
   template <class M, class S>

@@ -131,7 +131,7 @@ struct Mscatter {
   }
 
   static constexpr IndexedPipes pipes(const Target& t, const Operands& o) {
-    return scatter_pipes(t, o.policy.coalesce.row(), o.policy.one_static);
+    return indexed_pipes(t, o.policy.coalesce.row(), o.policy.one_static, PIPE_MTE3);
   }
 
   template <class M, class S>
