@@ -126,7 +126,7 @@ TEST(cost, elem_of_a2a3_keeps_the_scalar_unit_alone_busy) {
   const Measured far = gather(target::a2a3, {4, 16, 640, Coalesce::Elem}, distinct(64, 640 * 16));
   EXPECT_EQ(near.pipe, PIPE_S);
   EXPECT_EQ(near.cost.pipe, 0u);
-  EXPECT_EQ(near.work.lines, 2);  // of 64 bytes
+  EXPECT_EQ(near.work.lines, 2);  // of 128 bytes
   EXPECT_GT(far.work.lines, 60);
   EXPECT_GT(far.cost.scalar, 5 * near.cost.scalar);
 }
