@@ -12,7 +12,8 @@ namespace ptox::tool {
 
 namespace {
 
-const Verb* const verbs[] = {&demo_verb, &cxx_verb, &check_verb, &isa_verb, &bench_verb};
+const Verb* const verbs[] = {&demo_verb, &run_verb,   &verify_verb, &emit_verb,
+                             &cxx_verb,  &check_verb, &isa_verb,    &bench_verb};
 
 void explain(std::ostream& out) {
   out << "ptox runs gather and scatter kernels of the PTO tile instruction set without the hardware.\n\n"

@@ -25,6 +25,10 @@ extern const Verb check_verb;
 extern const Verb cxx_verb;
 extern const Verb demo_verb;
 extern const Verb isa_verb;
+// On MLIR: in tools/ptox/asm, or in no_assembler.cpp where that is absent.
+extern const Verb emit_verb;
+extern const Verb run_verb;
+extern const Verb verify_verb;
 
 /// Says what is wrong with the arguments; returns the exit code for that.
 int usage_error(const Verb& verb, const std::string& message);

@@ -8,6 +8,7 @@
 
 #include "pto/tile/desc.hpp"
 #include "pto/tile/place.hpp"
+#include "pto/tile/tile_type.hpp"
 
 namespace pto {
 
@@ -17,25 +18,17 @@ namespace detail {
 /// What a tile type must satisfy, one line a rule.
 template <class T, int Rows, int Cols, BLayout B, int RowValid, int ColValid, SLayout S, int Fractal>
 struct CheckTile {
-  static_assert(Rows > 0 && Cols > 0, "Tile: Rows and Cols are positive");
-  static_assert(RowValid == DYNAMIC || (RowValid > 0 && RowValid <= Rows), "Tile: 0 < RowValid <= Rows, or -1");
-  static_assert(ColValid == DYNAMIC || (ColValid > 0 && ColValid <= Cols), "Tile: 0 < ColValid <= Cols, or -1");
-  static_assert(Fractal == 512 || Fractal == 1024 || Fractal == 32, "Tile: SFractalSize is 512, 1024 or 32");
-
-  static constexpr bool boxed = S != SLayout::NoneBox;
-  static constexpr std::int64_t contiguous_bytes = std::int64_t{B == BLayout::RowMajor ? Cols : Rows} * sizeof(T);
-  static constexpr bool one_column = B == BLayout::RowMajor && Cols == 1;
-  static_assert(boxed || one_column || contiguous_bytes % BLOCK_BYTE_SIZE == 0,
-                "Tile: the contiguous extent (Cols when RowMajor, Rows when ColMajor) takes a multiple of 32 bytes");
-
-  static constexpr std::int64_t minor = Fractal / FRACTAL_NZ_ROW / static_cast<int>(sizeof(T));
-  static constexpr bool fits() {
-    if (!boxed) return true;
-    if (minor < 1) return false;
-    const std::int64_t box_rows = S == SLayout::RowMajor ? 16 : minor, box_cols = S == SLayout::RowMajor ? minor : 16;
-    return Rows % box_rows == 0 && Cols % box_cols == 0;
-  }
-  static_assert(fits(), "Tile: Rows and Cols are multiples of the fractal box");
+  static constexpr TileDesc t{.dtype = dtype_of<T>,
+                              .blayout = B,
+                              .slayout = S,
+                              .fractal = Fractal,
+                              .rows = Rows,
+                              .cols = Cols,
+                              .valid_rows = RowValid == DYNAMIC ? unknown : RowValid,
+                              .valid_cols = ColValid == DYNAMIC ? unknown : ColValid};
+#define PTO_TILE_TYPE_ASSERT(holds, sentence) static_assert(holds, sentence);
+  PTO_TILE_TYPE_RULES(PTO_TILE_TYPE_ASSERT)
+#undef PTO_TILE_TYPE_ASSERT
   static constexpr bool ok = true;
 };
 

@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: Apache-2.0
+// What is there to say about a file, and where?
+#pragma once
+
+#include <iosfwd>
+#include <string>
+#include <vector>
+
+#include "ptox/report.hpp"
+
+namespace ptox::assembly {
+
+/// How a file is written: real MLIR text, or the bare statements of the manuals.
+enum class TextForm { detect, mlir, as };
+
+struct SourcePlace {
+  std::string file;
+  int line = 0, column = 0;
+};
+
+struct Diagnostic {
+  Severity severity = Severity::error;
+  std::string message;
+  SourcePlace place;
+};
+
+class Diagnostics {
+ public:
+  void add(Severity severity, std::string message, SourcePlace place) {
+    all_.push_back({severity, std::move(message), std::move(place)});
+  }
+  void error(std::string message, SourcePlace place) { add(Severity::error, std::move(message), std::move(place)); }
+  const std::vector<Diagnostic>& all() const { return all_; }
+  bool has(Severity severity) const {
+    for (const Diagnostic& d : all_)
+      if (d.severity == severity) return true;
+    return false;
+  }
+  bool has_errors() const { return has(Severity::error); }
+  /// Warnings are errors from now on.
+  void make_strict() {
+    for (Diagnostic& d : all_)
+      if (d.severity == Severity::warning) d.severity = Severity::error;
+  }
+
+ private:
+  std::vector<Diagnostic> all_;
+};
+
+/// `file:line:col: error: message`, one a line.
+std::ostream& operator<<(std::ostream& out, const Diagnostic& d);
+
+}  // namespace ptox::assembly

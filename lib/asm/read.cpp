@@ -1,0 +1,225 @@
+// SPDX-License-Identifier: Apache-2.0
+// Which form is a file in, and what does it say?
+#include <ostream>
+
+#include "asm/dialect.hpp"
+#include "asm/module.hpp"
+#include "llvm/Support/MemoryBuffer.h"
+#include "llvm/Support/SourceMgr.h"
+#include "mlir/AsmParser/AsmParser.h"
+#include "mlir/AsmParser/AsmParserState.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/IR/Diagnostics.h"
+#include "mlir/IR/Verifier.h"
+
+namespace ptox::assembly {
+
+using llvm::StringRef;
+
+namespace {
+
+constexpr std::size_t most_bytes = 16u << 20;
+constexpr int deepest = 256;
+
+/// How deep brackets nest, outside strings and comments. libMLIR's parser recurses and does not count.
+class Nesting {
+ public:
+  /// The line at which the file nests too deep, 0 when it does not.
+  int too_deep_at(std::string_view text, bool hash_comments) {
+    bool in_string = false;
+    int line = 1;
+    for (std::size_t i = 0; i < text.size(); ++i) {
+      const char c = text[i];
+      if (c == '\n') ++line, in_string = false, minus_ = 0;
+      if (in_string) {
+        if (c == '\\') ++i;
+        if (c == '"') in_string = false;
+        continue;
+      }
+      if (c == '"') in_string = true;
+      const bool comment = (c == '/' && i + 1 < text.size() && text[i + 1] == '/') ||
+                           (hash_comments && c == '#' && i + 1 < text.size() && text[i + 1] == ' ');
+      if (comment) {
+        i = std::min(text.find('\n', i), text.size()) - 1;
+        continue;
+      }
+      count(c, i > 0 ? text[i - 1] : ' ');
+      if (depth_[0] + depth_[1] + depth_[2] + depth_[3] > deepest || minus_ > deepest) return line;
+    }
+    return 0;
+  }
+
+ private:
+  void count(char c, char before) {
+    constexpr std::string_view open = "([{<", close = ")]}>";
+    minus_ = c == '-' ? minus_ + 1 : c == ' ' ? minus_ : 0;
+    if (const std::size_t k = open.find(c); k != std::string_view::npos) ++depth_[k];
+    if (const std::size_t k = close.find(c); k != std::string_view::npos && depth_[k] > 0)
+      if (c != '>' || before != '-') --depth_[k];
+  }
+  int depth_[4] = {}, minus_ = 0;
+};
+
+/// MLIR text has a function, a module or an operation in quotes; the bare statements have none of them.
+TextForm detect(std::string_view text) {
+  for (std::size_t at = 0; at < text.size();) {
+    const std::size_t end = std::min(text.find('\n', at), text.size());
+    const StringRef line = StringRef(text.data() + at, end - at).trim();
+    at = end + 1;
+    if (line.empty() || line.starts_with("//") || line.starts_with("# ") || line == "#") continue;
+    for (const char* word : {"module", "func.func", "builtin.module", "\"builtin.module\"", "!", "#"})
+      if (line.starts_with(word)) return TextForm::mlir;
+    return TextForm::as;
+  }
+  return TextForm::mlir;
+}
+
+Severity severity_of(mlir::DiagnosticSeverity s) {
+  if (s == mlir::DiagnosticSeverity::Error) return Severity::error;
+  return s == mlir::DiagnosticSeverity::Warning ? Severity::warning : Severity::note;
+}
+
+/// Puts the names that the text gives to values into their locations.
+class Names {
+ public:
+  explicit Names(const mlir::AsmParserState& state) {
+    for (const auto& block : state.getBlockDefs())
+      for (std::size_t i = 0; i < block.arguments.size() && i < block.block->getNumArguments(); ++i)
+        if (const StringRef name = text(block.arguments[i].loc); !name.empty()) {
+          mlir::BlockArgument argument = block.block->getArgument(static_cast<unsigned>(i));
+          argument.setLoc(named(argument.getLoc(), name));
+        }
+    for (const auto& op : state.getOpDefs())
+      if (op.op->getNumResults() == 1 && op.resultGroups.size() == 1)
+        if (const StringRef name = text(op.resultGroups[0].definition.loc); !name.empty())
+          op.op->setLoc(named(op.op->getLoc(), name));
+  }
+
+ private:
+  static StringRef text(const llvm::SMRange& range) {
+    if (!range.isValid()) return {};
+    const char *begin = range.Start.getPointer(), *end = range.End.getPointer();
+    StringRef name(begin, static_cast<std::size_t>(end - begin));
+    return name.consume_front("%") ? name.take_until([](char c) { return c == ':' || c == ' '; }) : StringRef();
+  }
+};
+
+/// A name given by an attribute, as our own printer does where MLIR drops it.
+void take_argument_names(mlir::ModuleOp module) {
+  module.walk([](mlir::func::FuncOp function) {
+    if (function.isExternal()) return;
+    for (unsigned i = 0; i < function.getNumArguments() && i < function.getBody().getNumArguments(); ++i)
+      if (const auto name = function.getArgAttrOfType<mlir::StringAttr>(i, "pto.name")) {
+        mlir::BlockArgument argument = function.getArgument(i);
+        argument.setLoc(named(argument.getLoc(), name.getValue()));
+        function.removeArgAttr(i, mlir::StringAttr::get(function.getContext(), "pto.name"));
+      }
+  });
+}
+
+std::unique_ptr<Module> read_mlir(std::string_view text, const std::string& file, Diagnostics& out) {
+  auto module = std::make_unique<Module>();
+  module->file = file;
+  Listener listener(*module->context, out);
+  llvm::SourceMgr sources;
+  sources.AddNewSourceBuffer(llvm::MemoryBuffer::getMemBufferCopy({text.data(), text.size()}, file), {});
+  mlir::AsmParserState state;
+  mlir::Block top;
+  const mlir::LocationAttr at = mlir::FileLineColLoc::get(module->context.get(), file, 1, 1);
+  const mlir::ParserConfig config(module->context.get(), false);
+  if (failed(mlir::parseAsmSourceFile(sources, &top, config, &state))) return nullptr;
+  const Names names(state);
+  if (llvm::hasSingleElement(top) && mlir::isa<mlir::ModuleOp>(top.front())) {
+    module->op = mlir::cast<mlir::ModuleOp>(top.front());
+    top.front().remove();
+  } else {
+    module->op = mlir::ModuleOp::create(at);
+    mlir::Block* body = module->op->getBody();
+    body->getOperations().splice(body->end(), top.getOperations());
+  }
+  if (failed(mlir::verify(*module->op))) return nullptr;
+  take_argument_names(*module->op);
+  return module;
+}
+
+}  // namespace
+
+std::unique_ptr<mlir::MLIRContext> make_context() {
+  mlir::DialectRegistry registry;
+  registry.insert<PtoDialect, mlir::arith::ArithDialect, mlir::func::FuncDialect, mlir::scf::SCFDialect>();
+  auto context = std::make_unique<mlir::MLIRContext>(registry, mlir::MLIRContext::Threading::DISABLED);
+  context->loadAllAvailableDialects();
+  context->printOpOnDiagnostic(false);
+  return context;
+}
+
+Listener::Listener(mlir::MLIRContext& context, Diagnostics& out) : context_(context) {
+  id_ = context.getDiagEngine().registerHandler([&out](mlir::Diagnostic& d) {
+    out.add(severity_of(d.getSeverity()), d.str(), place_of(d.getLocation()));
+    for (mlir::Diagnostic& note : d.getNotes()) out.add(Severity::note, note.str(), place_of(note.getLocation()));
+    return mlir::success();
+  });
+}
+Listener::~Listener() { context_.getDiagEngine().eraseHandler(id_); }
+
+std::unique_ptr<Module> read(std::string_view text, const std::string& file, TextForm form, Diagnostics& out) {
+  if (text.size() > most_bytes) {
+    out.error("the file has " + std::to_string(text.size()) + " bytes; at most 16777216 are read", {file, 1, 1});
+    return nullptr;
+  }
+  if (const std::size_t zero = text.find('\0'); zero != std::string_view::npos) {
+    out.error("the file is not text: there is a zero byte at " + std::to_string(zero), {file, 1, 1});
+    return nullptr;
+  }
+  if (form == TextForm::detect) form = detect(text);
+  if (const int line = Nesting().too_deep_at(text, form == TextForm::as)) {
+    out.error("the file nests deeper than 256", {file, line, 1});
+    return nullptr;
+  }
+  auto module = form == TextForm::as ? read_statements(text, file, out) : read_mlir(text, file, out);
+  if (module) module->form = form;
+  return out.has_errors() ? nullptr : std::move(module);
+}
+
+SourcePlace place_of(mlir::Location loc) {
+  if (const auto at = mlir::dyn_cast<mlir::FileLineColLoc>(loc))
+    return {at.getFilename().str(), static_cast<int>(at.getLine()), static_cast<int>(at.getColumn())};
+  if (const auto name = mlir::dyn_cast<mlir::NameLoc>(loc)) return place_of(name.getChildLoc());
+  if (const auto call = mlir::dyn_cast<mlir::CallSiteLoc>(loc)) return place_of(call.getCallee());
+  if (const auto fused = mlir::dyn_cast<mlir::FusedLoc>(loc); fused && !fused.getLocations().empty())
+    return place_of(fused.getLocations().front());
+  return {};
+}
+std::string name_of(mlir::Value value) {
+  const auto name = mlir::dyn_cast<mlir::NameLoc>(value.getLoc());
+  return name ? name.getName().str() : "";
+}
+mlir::Location named(mlir::Location loc, StringRef name) {
+  return mlir::NameLoc::get(mlir::StringAttr::get(loc.getContext(), name), loc);
+}
+
+std::string to_mlir(const Module& module) {
+  mlir::OwningOpRef<mlir::ModuleOp> copy = module.op.get().clone();
+  copy->walk([](mlir::func::FuncOp function) {
+    for (unsigned i = 0; i < function.getNumArguments(); ++i)
+      if (const std::string name = function.isExternal() ? "" : name_of(function.getArgument(i));
+          !name.empty() && name != "arg" + std::to_string(i))
+        function.setArgAttr(i, "pto.name", mlir::StringAttr::get(function.getContext(), name));
+  });
+  std::string text;
+  llvm::raw_string_ostream out(text);
+  copy->print(out, mlir::OpPrintingFlags().useLocalScope());
+  return text + "\n";
+}
+
+std::ostream& operator<<(std::ostream& out, const Diagnostic& d) {
+  constexpr const char* words[] = {"error", "warning", "note"};
+  if (!d.place.file.empty()) out << d.place.file << ':';
+  if (d.place.line > 0) out << d.place.line << ':' << d.place.column << ':';
+  if (!d.place.file.empty()) out << ' ';
+  return out << words[static_cast<int>(d.severity)] << ": " << d.message << '\n';
+}
+
+}  // namespace ptox::assembly

@@ -1,0 +1,16 @@
+// SPDX-License-Identifier: Apache-2.0
+// How is an operation of the dialect written in MLIR text, and what must be true of it by itself?
+#pragma once
+
+#include "mlir/IR/OpImplementation.h"
+
+namespace ptox::assembly {
+
+mlir::ParseResult parse_operation(mlir::OpAsmParser& parser, mlir::OperationState& state);
+/// A `pto.` operation that the dialect does not have: one with suffixes of its opcode, or pto.unknown.
+mlir::ParseResult parse_unregistered(mlir::OpAsmParser& parser, mlir::OperationState& state);
+void print_operation(mlir::Operation* op, mlir::OpAsmPrinter& printer);
+/// Operands, results and attributes are there and of the right kind; the instructions' rules are asked elsewhere.
+mlir::LogicalResult verify_operation(mlir::Operation* op);
+
+}  // namespace ptox::assembly

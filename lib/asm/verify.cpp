@@ -1,0 +1,157 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "asm/verify.hpp"
+
+#include "asm/operands.hpp"
+#include "pto/tile/tile_type.hpp"
+
+namespace ptox::assembly {
+
+using mlir::Operation;
+using pto::instr::Text;
+
+namespace {
+
+/// "mgather C3: idx elements are i32 or u32; idx is i16", empty when every rule holds.
+template <class I>
+std::string broken_rule(const Target& target, const typename I::Operands& o) {
+  std::string message;
+  I::Rules::each([&]<class R>() {
+    if (!message.empty() || R::holds(target, o)) return;
+    Text values;
+    R::shows(values, target, o);
+    message = std::string(I::mnemonic) + " " + R::label.code + ": " + R::label.sentence + "; " + values.c_str();
+  });
+  return message;
+}
+
+/// What all targets do alike, for the instructions where they differ.
+template <class I>
+std::string broken_portability(const typename I::Operands& o) {
+  if constexpr (std::is_same_v<I, pto::instr::Mgather> || std::is_same_v<I, pto::instr::Mscatter>) {
+    const TensorDesc& t = o.table;
+    const auto one = [](std::int64_t n) { return pto::instr::may_equal(n, 1); };
+    std::string what;
+    if (!one(t.shape[0]) || !one(t.shape[1]) || !one(t.shape[2]))
+      what = "P1: table is Shape<1,1,1,R,W>; its outer extents are " + std::to_string(t.shape[0]) + ", " +
+             std::to_string(t.shape[1]) + ", " + std::to_string(t.shape[2]);
+    else if (!one(t.stride[4]) || !pto::instr::may_equal(t.stride[3], t.shape[4]))
+      what = "P2: table rows are packed; Stride[3] is " + std::to_string(t.stride[3]) + ", Shape[4] is " +
+             std::to_string(t.shape[4]);
+    if (!what.empty()) return std::string(I::mnemonic) + " " + what;
+  }
+  return "";
+}
+
+class Verifier {
+ public:
+  Verifier(const Module& module, Diagnostics& out) : module_(module), out_(out) {}
+
+  void run(const std::function<std::string(Operation*, const Fields&)>& judge) {
+    module_.op.get().walk<mlir::WalkOrder::PreOrder>([&](Operation* op) {
+      if (!is_pto(op)) return;
+      if (base_name(op) == "unknown") return error(op, unknown_text(op));
+      if (const std::string fault = tile_fault(op); !fault.empty()) return error(op, fault);
+      const auto fields = fields_of(op);
+      if (!fields || has_schematic(op)) return;
+      if (const std::string broken = judge(op, *fields); !broken.empty()) error(op, broken);
+    });
+  }
+
+ private:
+  void error(Operation* op, std::string message) { out_.error(std::move(message), place_of(op->getLoc())); }
+
+  static std::string unknown_text(Operation* op) {
+    const auto name = op->getAttrOfType<mlir::StringAttr>("name");
+    return "ptox does not have '" + (name ? name.getValue().str() : "pto.unknown") +
+           "'; `ptox isa` lists the instructions it has";
+  }
+  /// Of a tile that the operation makes, or of an operand that is an argument of its function.
+  static std::string tile_fault(Operation* op) {
+    const auto fault = [](mlir::Type type) -> std::string {
+      const TypeSpec* spec = spec_of(type);
+      if (!spec || !spec->is_tile() || spec->schematic) return "";
+      const char* sentence = pto::instr::tile_type_fault(spec->tile);
+      return sentence ? sentence + ("; it is !pto." + to_text(*spec)) : "";
+    };
+    for (mlir::Type t : op->getResultTypes())
+      if (std::string f = fault(t); !f.empty()) return f;
+    for (mlir::Value v : op->getOperands())
+      if (mlir::isa<mlir::BlockArgument>(v))
+        if (std::string f = fault(v.getType()); !f.empty()) return f;
+    return "";
+  }
+
+  const Module& module_;
+  Diagnostics& out_;
+};
+
+std::string judged(Operation* op, const Fields& fields, const Target& target) {
+  std::string broken;
+  with_instruction(*fields.form, [&]<class I>() { broken = broken_rule<I>(target, operands_of<I>(op, fields)); });
+  return broken;
+}
+
+}  // namespace
+
+const Target* target_of(const Module& module, const std::string& asked, Diagnostics& out) {
+  std::string name = asked;
+  SourcePlace place;
+  if (name.empty()) {
+    const auto arch = module.op.get()->getAttrOfType<mlir::StringAttr>("pto.target_arch");
+    name = arch ? arch.getValue().str() : "cpu";
+    place = place_of(module.op.get()->getLoc());
+  }
+  if (name == "a3" || name == "a2") name = "a2a3";
+  if (const Target* t = find_target(name.c_str())) return t;
+  out.error("there is no target '" + name + "'; there are cpu, a2a3 (also a3), a5", place);
+  return nullptr;
+}
+
+void verify(const Module& module, const Target& target, Diagnostics& out) {
+  Verifier(module, out).run([&](Operation* op, const Fields& fields) { return judged(op, fields, target); });
+}
+
+void verify_portable(const Module& module, Diagnostics& out) {
+  Verifier(module, out).run([](Operation* op, const Fields& fields) {
+    for (const Target* t : target::all)
+      if (std::string broken = judged(op, fields, *t); !broken.empty()) return broken + " (on " + t->name + ")";
+    std::string broken;
+    with_instruction(*fields.form, [&]<class I>() { broken = broken_portability<I>(operands_of<I>(op, fields)); });
+    return broken;
+  });
+}
+
+void write_coalesce(const Module& module, Diagnostics& out) {
+  module.op.get().walk([&](Operation* op) {
+    const auto fields = fields_of(op);
+    if (!fields || has_schematic(op) || policy_attr(op, "coalesce")) return;
+    with_instruction(*fields->form, [&]<class I>() {
+      if constexpr (requires { I::resolve; } && requires(typename I::Operands o) { I::resolve(o); }) {
+        const auto choice = operands_of<I>(op, *fields).policy.coalesce;
+        if (choice.open) return;
+        set_policy(op, "coalesce", choice.mode == pto::Coalesce::Row ? "row" : "elem");
+        if (choice.ambiguous)
+          out.add(Severity::note,
+                  std::string(I::mnemonic) +
+                      ": coalesce is left out and both row and elem fit one valid column; it is row. Spell it",
+                  place_of(op->getLoc()));
+      }
+    });
+  });
+}
+
+void refuse_schematic(const Module& module, Diagnostics& out) {
+  module.op.get().walk([&](Operation* op) {
+    const auto refuse = [&](mlir::Type type) {
+      if (!is_schematic(type)) return false;
+      out.error("!pto." + to_text(*spec_of(type)) +
+                    " is schematic: to run, write its extents and element type, as in !pto.tile<8x32xf32> or "
+                    "!pto.memref<64x32xf32>",
+                place_of(op->getLoc()));
+      return true;
+    };
+    if (llvm::any_of(op->getOperandTypes(), refuse) || llvm::any_of(op->getResultTypes(), refuse)) return;
+  });
+}
+
+}  // namespace ptox::assembly
