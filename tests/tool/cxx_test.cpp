@@ -176,10 +176,10 @@ TEST(docs, the_readmes_commands_for_a_kernel_you_have_work) {
   for (const std::string part : {"kernel.cpp", "main.cpp"})
     work.run("cp '" + programs + "wide_gather_" + part + "' " + part);
   work.run("cp '" + programs + "wide_gather.hpp' .");
-  const auto compiled = readme_commands("./ptox c++ "), checked = readme_commands("./ptox check ");
+  const auto compiled = readme_commands("./ptox c++ kernel.cpp "), checked = readme_commands("./ptox check ");
   ASSERT_EQ(compiled.size(), 1u);
   ASSERT_EQ(checked.size(), 2u);
-  const Ended built = work.compile(compiled[0]);
+  const Ended built = work.compile("kernel.cpp " + compiled[0]);
   ASSERT_EQ(built.code, 0) << built.output;
   for (const std::string& arguments : checked) EXPECT_EQ(work.tool("check " + arguments).code, 0) << arguments;
   for (const char* target : {"cpu", "a2a3", "a5"})
