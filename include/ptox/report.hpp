@@ -55,6 +55,7 @@ class Report {
   bool has(const std::string& id) const;
   const std::string& target() const { return target_; }
   const std::string& kernel() const { return kernel_; }
+  void set_kernel(std::string name) { kernel_ = std::move(name); }
   int blocks() const { return blocks_; }
   /// Estimated cycles until the last block ends; 0 on the host.
   std::uint64_t cycles() const { return time_.total; }

@@ -30,6 +30,12 @@ class Diagnostics {
     all_.push_back({severity, std::move(message), std::move(place)});
   }
   void error(std::string message, SourcePlace place) { add(Severity::error, std::move(message), std::move(place)); }
+  /// The same, and it is the command line that is wrong, not the file.
+  void usage_error(std::string message) {
+    error(std::move(message), {});
+    usage_ = true;
+  }
+  bool usage() const { return usage_; }
   const std::vector<Diagnostic>& all() const { return all_; }
   bool has(Severity severity) const {
     for (const Diagnostic& d : all_)
@@ -45,6 +51,7 @@ class Diagnostics {
 
  private:
   std::vector<Diagnostic> all_;
+  bool usage_ = false;
 };
 
 /// `file:line:col: error: message`, one a line.

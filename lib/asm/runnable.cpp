@@ -1,0 +1,108 @@
+// SPDX-License-Identifier: Apache-2.0
+// Which kernel of a file is to run, and can it?
+#include <map>
+#include <set>
+
+#include "asm/dialect.hpp"
+#include "asm/lower.hpp"
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+
+namespace ptox::assembly {
+
+using llvm::StringRef;
+using mlir::Operation;
+using mlir::Type;
+namespace func = mlir::func;
+
+namespace {
+
+/// A type that compiled code keeps in a register: the dialect's own are numbers to it.
+bool is_scalar(Type type) {
+  return type.isIndex() || (type.isInteger() && type.getIntOrFloatBitWidth() <= 64) || type.isF16() || type.isBF16() ||
+         type.isF32() || type.isF64();
+}
+
+/// Refuses what a run cannot do, before anything is changed.
+class Refusals {
+ public:
+  Refusals(mlir::ModuleOp module, Diagnostics& out) : module_(module), out_(out) {}
+
+  bool none() {
+    module_.walk([&](Operation* op) { judge(op); });
+    find_recursion();
+    return !out_.has_errors();
+  }
+
+ private:
+  void refuse(Operation* op, const std::string& why) { out_.error(why, place_of(op->getLoc())); }
+  void judge(Operation* op) {
+    const StringRef base = base_name(op);
+    if (base == "make_group" || (op->getNumOperands() && is_group(op->getOperand(0).getType())))
+      return refuse(op, "pto." + base.str() + " moves data between ranks, which run does not do");
+    if (auto function = mlir::dyn_cast<func::FuncOp>(op); function && function.isExternal())
+      return refuse(op, "function @" + function.getName().str() + " has no body to run");
+    for (Type type : op->getResultTypes())
+      if (!spec_of(type) && !is_scalar(type)) return refuse(op, unrunnable(op, type));
+    for (mlir::Region& region : op->getRegions())
+      for (mlir::Block& block : region)
+        for (Type type : block.getArgumentTypes())
+          if (!spec_of(type) && !is_scalar(type)) return refuse(op, unrunnable(op, type));
+  }
+  static std::string unrunnable(Operation* op, Type type) {
+    std::string text;
+    llvm::raw_string_ostream(text) << type;
+    return op->getName().getStringRef().str() + " has a value of type " + text +
+           "; a kernel that runs has index, integers up to 64 bits, f16, bf16, f32, f64 and the types of pto";
+  }
+  void find_recursion() {
+    std::map<std::string, std::set<std::string>> calls;
+    std::map<std::string, Operation*> at;
+    module_.walk([&](func::CallOp call) {
+      const std::string from = call->getParentOfType<func::FuncOp>().getName().str();
+      calls[from].insert(call.getCallee().str());
+      at[from] = call;
+    });
+    for (const auto& [start, direct] : calls) {
+      std::set<std::string> seen;
+      std::vector<std::string> open(direct.begin(), direct.end());
+      while (!open.empty()) {
+        const std::string next = open.back();
+        open.pop_back();
+        if (next == start) return refuse(at[start], "@" + start + " calls itself, by way of others or not");
+        if (seen.insert(next).second)
+          for (const std::string& more : calls[next]) open.push_back(more);
+      }
+    }
+  }
+
+  mlir::ModuleOp module_;
+  Diagnostics& out_;
+};
+
+}  // namespace
+
+bool can_run(const Module& module, Diagnostics& out) { return Refusals(module.op.get(), out).none(); }
+
+std::string entry_of(const Module& module, const std::string& asked, Diagnostics& out) {
+  std::vector<std::string> all, marked;
+  for (auto function : module.op.get().getOps<func::FuncOp>()) {
+    if (function.isExternal()) continue;
+    all.push_back(function.getName().str());
+    if (function->hasAttr("pto.entry")) marked.push_back(all.back());
+  }
+  std::string names;
+  for (const std::string& name : all) names += (names.empty() ? "" : ", ") + name;
+  if (!asked.empty()) {
+    if (llvm::is_contained(all, asked)) return asked;
+    out.error("there is no kernel '" + asked + "'; there are " + (names.empty() ? "none" : names), {module.file, 0, 0});
+    return "";
+  }
+  if (marked.size() == 1) return marked[0];
+  if (marked.empty() && all.size() == 1) return all[0];
+  out.error(all.empty() ? "there is no kernel in the file"
+                        : "which kernel? --kernel names one of " + names + ", or one has the attribute pto.entry",
+            {module.file, 0, 0});
+  return "";
+}
+
+}  // namespace ptox::assembly
