@@ -7,6 +7,10 @@ say() { echo "${0##*/}: $*" >&2; }
 # A package is there when its command is, wherever that came from; one without a command when dpkg says so.
 declare -gA command_of=([g++]=g++ [cmake]=cmake [ninja-build]=ninja [clang-19]=clang++-19 [python3]=python3)
 
+# What run, verify and emit are built on.
+# shellcheck disable=SC2034 # for those who source this
+assembler_packages=(libmlir-19-dev llvm-19-dev)
+
 have_package() {
   if [[ -n ${command_of[$1]-} ]]; then
     command -v "${command_of[$1]}" >/dev/null
