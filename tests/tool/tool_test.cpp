@@ -65,6 +65,14 @@ TEST(isa, json_is_json) {
   EXPECT_EQ(e.output, "18 mgather\n");
 }
 
+TEST(completion, bash_completes_verbs_options_and_values) {
+  const Ended e = shell("bash -c 'source <(\"" PTOX_TOOL
+                        "\" completion); words() { COMP_WORDS=(\"$@\") COMP_CWORD=$(($# - 1)); _ptox; echo "
+                        "\"${COMPREPLY[@]}\"; }; words ptox ver; words ptox isa --m; words ptox run --target a'");
+  EXPECT_EQ(e.code, 0);
+  EXPECT_EQ(e.output, "verify\n--md\na2a3 a5\n");
+}
+
 TEST(docs, the_committed_legality_pages_are_current) {
   const Folder folder;
   ASSERT_EQ(tool("isa --md --out '" + folder.path.string() + "'").code, 0);

@@ -12,17 +12,18 @@ namespace ptox::tool {
 
 namespace {
 
-const Verb* const verbs[] = {&demo_verb, &run_verb,   &verify_verb, &emit_verb,
-                             &cxx_verb,  &check_verb, &isa_verb,    &bench_verb};
+const Verb* const verbs[] = {&demo_verb,  &run_verb, &verify_verb, &emit_verb,      &cxx_verb,
+                             &check_verb, &isa_verb, &bench_verb,  &completion_verb};
 
 void explain(std::ostream& out) {
   out << "ptox runs gather and scatter kernels of the PTO tile instruction set without the hardware.\n\n"
          "usage: ptox VERB [arguments]        ptox VERB --help explains one\n\n";
   for (const Verb* v : verbs)
-    out << "  " << v->name << std::string(10 - std::string(v->name).size(), ' ') << v->summary << '\n';
-  out << "\n  --version  print the version\n  --help     print this\n\n"
+    out << "  " << v->name << std::string(12 - std::string(v->name).size(), ' ') << v->summary << '\n';
+  out << "\n  --version   print the version\n  --help      print this\n\n"
          "Start with `ptox demo`. Kernels are C++: include <pto/pto-inst.hpp>, link ptox::pto, or let\n"
-         "`ptox c++ kernel.cpp main.cpp -o prog` do it, and then `ptox check ./prog`.\n";
+         "`ptox c++ kernel.cpp main.cpp -o prog` do it, and then `ptox check ./prog`. Or they are\n"
+         "PTO-AS, the textual form: `ptox run kernel.pto`.\n";
 }
 
 int dispatch(const std::vector<std::string>& words) {
@@ -44,6 +45,8 @@ int dispatch(const std::vector<std::string>& words) {
 }
 
 }  // namespace
+
+std::span<const Verb* const> all_verbs() { return verbs; }
 
 int usage_error(const Verb& verb, const std::string& message) {
   std::cerr << "ptox " << verb.name << ": " << message << "\n\n" << verb.help;

@@ -22,6 +22,7 @@ struct Verb {
 
 extern const Verb bench_verb;
 extern const Verb check_verb;
+extern const Verb completion_verb;
 extern const Verb cxx_verb;
 extern const Verb demo_verb;
 extern const Verb isa_verb;
@@ -29,6 +30,9 @@ extern const Verb isa_verb;
 extern const Verb emit_verb;
 extern const Verb run_verb;
 extern const Verb verify_verb;
+
+/// In the order in which the tool explains them.
+std::span<const Verb* const> all_verbs();
 
 /// Says what is wrong with the arguments; returns the exit code for that.
 int usage_error(const Verb& verb, const std::string& message);
