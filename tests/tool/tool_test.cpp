@@ -18,7 +18,7 @@ TEST(tool, explains_itself) {
     EXPECT_NE(e.output.find("usage: ptox VERB"), std::string::npos);
     EXPECT_NE(e.output.find("demo"), std::string::npos);
   }
-  for (const char* verb : {"demo", "c++", "check", "isa"}) {
+  for (const char* verb : {"demo", "run", "verify", "emit", "c++", "check", "isa", "bench", "completion"}) {
     const Ended e = tool(std::string(verb) + " --help");
     EXPECT_EQ(e.code, 0);
     EXPECT_EQ(e.output.find(std::string("usage: ptox ") + verb), 0u) << e.output;
@@ -29,7 +29,7 @@ TEST(tool, prints_its_version) { EXPECT_EQ(tool("--version").output, "ptox " PTO
 
 TEST(tool, refuses_what_it_does_not_know_with_exit_code_2) {
   const std::pair<const char*, const char*> wrong[] = {
-      {"fly", "there is no verb 'fly'; there are demo c++ check isa"},
+      {"fly", "there is no verb 'fly'; there are demo run verify emit c++ check isa bench completion"},
       {"isa --xml", "there is no option '--xml'"},
       {"isa madd", "there is no instruction 'madd'; there are mgather"},
       {"isa mgather tload", "one instruction at a time"},
