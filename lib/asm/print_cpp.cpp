@@ -4,6 +4,7 @@
 #include <climits>
 
 #include "asm/print.hpp"
+#include "asm/verify.hpp"
 #include "mlir/IR/Iterators.h"
 #include "mlir/Interfaces/FunctionInterfaces.h"
 #include "pto/tile/tile_type.hpp"
@@ -181,9 +182,31 @@ std::string print_module(const Module& module) {
 
 }  // namespace cpp
 
+namespace {
+
+/// A rule that an instruction breaks on every target: the C++ compiler would refuse it too.
+std::optional<Diagnostic> broken_everywhere(const Module& module) {
+  std::vector<Diagnostics> said;
+  for (const Target* t : target::all) verify(module, *t, said.emplace_back());
+  const auto at = [](const Diagnostics& all, const Diagnostic& d) {
+    return llvm::any_of(all.all(), [&](const Diagnostic& other) {
+      return other.place.line == d.place.line && other.place.column == d.place.column;
+    });
+  };
+  for (const Diagnostic& d : said.front().all())
+    if (llvm::all_of(said, [&](const Diagnostics& all) { return at(all, d); })) return d;
+  return std::nullopt;
+}
+
+}  // namespace
+
 std::string to_cpp(const Module& module, Diagnostics& out) {
   try {
-    return cpp::print_module(module);
+    std::string text = cpp::print_module(module);
+    const auto broken = broken_everywhere(module);
+    if (!broken) return text;
+    out.error(broken->message, broken->place);
+    return "";
   } catch (const cpp::Refusal& refusal) {
     out.error(refusal.message, refusal.place);
     return "";

@@ -64,13 +64,13 @@ class Body {
   void print_block(mlir::Block& block);
   /// `head {`, the block and what comes after its operations, `}`.
   template <class After>
-  void braces(const std::string& head, mlir::Block& block, After&& after) {
+  void braces(const std::string& head, mlir::Block& block, After&& after, bool closed = true) {
     line(head.empty() ? "{" : head + " {");
     ++depth_;
     print_block(block);
     after();
     --depth_;
-    line("}");
+    if (closed) line("}");
   }
 
   // Flow.
@@ -81,6 +81,8 @@ class Body {
   void print_return(mlir::Operation* op);
   /// Variables with these first values, for arguments of a block and results of its operation.
   std::vector<mlir::Value> carry(mlir::Operation* op, mlir::ValueRange arguments, mlir::ValueRange first);
+  /// An operation's results are what its variables hold in the end.
+  void name_results(mlir::Operation* op, llvm::ArrayRef<mlir::Value> variables);
   /// All at once, as a yield does.
   void assign(mlir::Operation* op, mlir::ValueRange targets, mlir::ValueRange values);
 

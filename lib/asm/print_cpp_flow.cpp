@@ -43,6 +43,15 @@ std::vector<Value> Body::carry(Operation* op, mlir::ValueRange arguments, mlir::
   return variables;
 }
 
+void Body::name_results(Operation* op, llvm::ArrayRef<Value> variables) {
+  for (std::size_t i = 0; i < variables.size(); ++i) {
+    const Value result = op->getResult(static_cast<unsigned>(i));
+    const std::string name = texts_[variables[i]];
+    texts_[result] = name;
+    if (is_tensor(result.getType())) adopt_view(result, name);
+  }
+}
+
 void Body::assign(Operation* op, mlir::ValueRange targets, mlir::ValueRange values) {
   std::vector<std::string> from;
   for (Value v : values) from.push_back(use(op, v));
@@ -54,7 +63,7 @@ void Body::assign(Operation* op, mlir::ValueRange targets, mlir::ValueRange valu
     for (std::size_t j = 0; j < i; ++j) overwritten |= use(op, targets[static_cast<unsigned>(j)]) == from[i];
     if (!overwritten) continue;
     const std::string next = names_.take("next_" + use(op, target));
-    line(type + " " + next + " = " + from[i] + ";");
+    line((type.ends_with("*") ? "" : "const ") + type + " " + next + " = " + from[i] + ";");
     from[i] = next;
   }
   for (std::size_t i = 0; i < from.size(); ++i)
@@ -71,34 +80,26 @@ void Body::print_for(Operation* op) {
   const std::string step = by_one ? "++" + i : i + " += " + use(op, op->getOperand(2));
   braces("for (" + type + " " + i + " = " + first + "; " + i + " < " + use(op, op->getOperand(1)) + "; " + step + ")",
          body, [&] { assign(op, carried, end_of(op->getRegion(0))->getOperands()); });
-  for (std::size_t k = 0; k < carried.size(); ++k) {
-    texts_[op->getResult(static_cast<unsigned>(k))] = texts_[carried[k]];
-    if (is_tensor(carried[k].getType())) adopt_view(op->getResult(static_cast<unsigned>(k)), texts_[carried[k]]);
-  }
+  name_results(op, carried);
 }
 
 void Body::print_if(Operation* op) {
   const auto results = carry(op, op->getResults(), {});
-  const auto branch = [&](const std::string& head, mlir::Region& region) {
-    if (region.empty()) return;
-    braces(head, region.front(), [&] {
-      if (!results.empty()) assign(op, results, end_of(region)->getOperands());
-    });
+  mlir::Region &then = op->getRegion(0), &otherwise = op->getRegion(1);
+  const auto yield = [&](mlir::Region& region) {
+    if (!results.empty()) assign(op, results, end_of(region)->getOperands());
   };
-  branch("if (" + use(op, op->getOperand(0)) + ")", op->getRegion(0));
-  branch("else", op->getRegion(1));
+  const std::string head = "if (" + use(op, op->getOperand(0)) + ")";
+  if (otherwise.empty()) return braces(head, then.front(), [&] { yield(then); });
+  braces(head, then.front(), [&] { yield(then); }, false);
+  braces("} else", otherwise.front(), [&] { yield(otherwise); });
 }
 
 // The arguments of the first block are variables, and so are what it hands to the second, the loop's results too.
 void Body::print_while(Operation* op) {
   mlir::Region &before = op->getRegion(0), &after = op->getRegion(1);
   const auto asked = carry(op, before.front().getArguments(), op->getOperands());
-  const auto handed = carry(op, op->getResults(), {});
-  for (std::size_t i = 0; i < handed.size(); ++i) {
-    const Value argument = after.front().getArgument(static_cast<unsigned>(i));
-    texts_[argument] = texts_[handed[i]];
-    if (is_tensor(argument.getType())) adopt_view(argument, texts_[handed[i]]);
-  }
+  const auto handed = carry(op, after.front().getArguments(), {});
   braces("while (true)", before.front(), [&] {
     Operation* condition = end_of(before);
     assign(op, handed, condition->getOperands().drop_front());
@@ -106,6 +107,7 @@ void Body::print_while(Operation* op) {
     print_block(after.front());
     assign(op, asked, end_of(after)->getOperands());
   });
+  name_results(op, handed);
 }
 
 void Body::print_call(Operation* op) {
