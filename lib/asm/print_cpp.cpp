@@ -5,6 +5,7 @@
 
 #include "asm/print.hpp"
 #include "asm/verify.hpp"
+#include "llvm/ADT/StringExtras.h"
 #include "mlir/IR/Iterators.h"
 #include "mlir/Interfaces/FunctionInterfaces.h"
 #include "pto/tile/tile_type.hpp"
@@ -81,22 +82,33 @@ std::string Body::type_of(Operation* user, Value value) const {
   return tensor_type(tensor);
 }
 
+std::string Body::parameter(Operation* function, mlir::BlockArgument argument) {
+  const std::string type = type_of(function, argument), name = declare(argument, "arg");
+  if (!is_tensor(argument.getType())) return type + (is_tile(argument.getType()) ? "& " : " ") + name;
+  const TensorDesc tensor = described(argument);
+  const bool called = functions_.called.contains(mlir::cast<mlir::FunctionOpInterface>(function).getName().str());
+  const bool by_pointer = !called && tensor.is_static();
+  const std::string view = by_pointer ? names_.take(name + "_gm") : name;
+  if (by_pointer) line(type + " " + view + "(" + name + ");");
+  texts_[argument] = view;
+  adopt_view(argument, view);
+  return by_pointer ? "__gm__ " + element_type(tensor.dtype) + "* " + name : type + "& " + name;
+}
+
 std::string Body::signature(Operation* function) {
   auto f = mlir::cast<mlir::FunctionOpInterface>(function);
-  std::string results, arguments;
+  std::string results;
   for (mlir::Type t : f.getResultTypes()) {
     if (is_tile(t) || is_tensor(t)) refuse(function, "it returns a tile or a view. Let it write one instead");
     results += (results.empty() ? "" : ", ") + type_of(function, t);
   }
-  for (mlir::BlockArgument a : f.getArguments()) {
-    const std::string type = type_of(function, a), name = declare(a, "arg");
-    const bool by_reference = is_tile(a.getType()) || is_tensor(a.getType());
-    arguments += (arguments.empty() ? "" : ", ") + type + (by_reference ? "& " : " ") + name;
-    if (is_tensor(a.getType())) adopt_view(a, name);
-  }
   if (f.getNumResults() > 1) results = "std::tuple<" + results + ">";
-  return "AICORE " + (results.empty() ? "void" : results) + " " + functions_.names.at(f.getName().str()) + "(" +
-         arguments + ")";
+  const std::string head =
+      "AICORE " + (results.empty() ? "void" : results) + " " + functions_.names.at(f.getName().str()) + "(";
+  std::vector<std::string> parameters;
+  for (mlir::BlockArgument a : f.getArguments()) parameters.push_back(parameter(function, a));
+  const std::string one_line = head + llvm::join(parameters, ", ") + ")";
+  return one_line.size() < 118 ? one_line : head + "\n    " + llvm::join(parameters, ",\n    ") + ")";
 }
 
 /// Extents of a view are read where its type leaves them open and something uses the view or, in one row, its stride.
@@ -114,7 +126,7 @@ bool Body::reads(mlir::OpOperand& use) const {
 
 void Body::find_dead(Operation* function) {
   function->walk<mlir::WalkOrder::PostOrder, mlir::ReverseIterator>([&](Operation* op) {
-    const bool pure = op->getName().getDialectNamespace() == "arith";
+    const bool pure = op->getName().getDialectNamespace() == "arith" || base_name(op).starts_with("get_block_");
     if (pure && llvm::none_of(op->getUses(), [&](mlir::OpOperand& use) { return reads(use); })) dead_.insert(op);
   });
 }
@@ -149,18 +161,17 @@ Functions name_functions(mlir::ModuleOp module, Names& names) {
     all.operations[f.getName().str()] = &op;
     all.names[f.getName().str()] = names.take(f.getName());
   }
+  module.walk([&](Operation* op) {
+    if (const auto callee = op->getAttrOfType<mlir::FlatSymbolRefAttr>("callee"))
+      all.called.insert(callee.getValue().str());
+  });
   return all;
 }
 
 /// Declarations of those that are called, wherever they stand.
-std::string prototypes(mlir::ModuleOp module, const Functions& functions, const Names& names) {
-  std::set<std::string> called;
-  module.walk([&](Operation* op) {
-    if (const auto callee = op->getAttrOfType<mlir::FlatSymbolRefAttr>("callee"))
-      called.insert(callee.getValue().str());
-  });
+std::string prototypes(const Functions& functions, const Names& names) {
   std::string text;
-  for (const std::string& name : called)
+  for (const std::string& name : functions.called)
     if (const auto at = functions.operations.find(name); at != functions.operations.end())
       text += Body(functions, names).signature(at->second) + ";\n";
   return text.empty() ? "" : "\n" + text;
@@ -169,7 +180,7 @@ std::string prototypes(mlir::ModuleOp module, const Functions& functions, const 
 std::string print_module(const Module& module) {
   Names names;
   const Functions functions = name_functions(module.op.get(), names);
-  std::string text = prototypes(module.op.get(), functions, names);
+  std::string text = prototypes(functions, names);
   for (Operation& op : *module.op.get().getBody()) {
     Body body(functions, names);
     const std::string signature = body.signature(&op);

@@ -28,6 +28,7 @@ struct Refusal {
 struct Functions {
   std::map<std::string, mlir::Operation*> operations;
   std::map<std::string, std::string> names;
+  std::set<std::string> called;  ///< by others of the module
 };
 
 /// What is known of a tensor without a run. The stride of a single outer block is never taken: 1 when it is open.
@@ -54,6 +55,9 @@ class Body {
   std::string statements(mlir::Operation* function);
 
  private:
+  /// `GlobalTensor<...>& view`; a kernel that nothing calls takes the pointer of a view whose type says the rest.
+  std::string parameter(mlir::Operation* function, mlir::BlockArgument argument);
+
   // Each prints an operation that is its own and says whether it was.
   bool print_arith(mlir::Operation* op);   // print_cpp_arith.cpp
   bool print_flow(mlir::Operation* op);    // print_cpp_flow.cpp
@@ -99,6 +103,7 @@ class Body {
 
   // Instructions.
   void print_instruction(mlir::Operation* op, const Fields& fields);
+  std::string filling(mlir::Operation* op, const Fields& fields);
   void print_collective(mlir::Operation* op);
   void print_event(mlir::Operation* op);
   void declare_events(mlir::Operation* function);

@@ -120,7 +120,7 @@ void Body::print_call(Operation* op) {
         given != type)
       refuse(op, "'" + callee + "' takes a " + type + "; it is given a " + given);
   const std::string call = functions_.names.at(callee) + "(" + list(op, op->getOperands()) + ");";
-  if (op->getNumResults() == 0) return line(call);
+  if (op->use_empty()) return line(call);
   if (op->getNumResults() == 1)
     return line("const " + type_of(op, op->getResult(0)) + " " + declare(op->getResult(0)) + " = " + call);
   std::string names;

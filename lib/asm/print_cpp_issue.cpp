@@ -59,12 +59,20 @@ std::string event_type(Operation* op) {
 
 }  // namespace
 
+/// The scalar of texpands; from one narrow float to another the way is a float.
+std::string Body::filling(Operation* op, const Fields& fields) {
+  const std::string type = type_of(op, fields.scalar), text = use(op, fields.scalar);
+  const bool narrow = !fields.scalar.getType().isIntOrIndex() && type != "float" && type != "double";
+  const bool other = type != element_type(describe_tile(fields.values[0]).dtype);
+  return narrow && other ? "static_cast<float>(" + text + ")" : text;
+}
+
 void Body::print_instruction(Operation* op, const Fields& fields) {
   if (op->getNumResults() != 0) refuse(op, "it results in a tile, as Level 1 does; C++ is printed of Level 2");
   std::vector<std::string> operands;
   for (Value v : fields.values)
     if (v) operands.push_back(use(op, v));
-  if (fields.scalar) (void)type_of(op, fields.scalar), operands.push_back(use(op, fields.scalar));
+  if (fields.scalar) operands.push_back(filling(op, fields));
   line(StringRef(fields.form->base).upper() + policies(op, fields) + "(" + joined(operands) + ");");
 }
 
@@ -77,6 +85,12 @@ void Body::print_collective(Operation* op) {
   for (Value v : op->getOperands().drop_front(2))
     if (v.getType() != op->getOperand(2).getType() || !is_tile(v.getType()))
       refuse(op, "its staging tiles have one type");
+  Operation* group = op->getOperand(0).getDefiningOp();
+  if (!group || base_name(group) != "make_group") refuse(op, "its group is not made in this function");
+  const auto dtype = [](Value v) { return spec_of(v.getType())->dtype; };
+  const DType moved = dtype(op->getOperand(1));
+  if (dtype(group->getOperand(0)) != moved || describe_tile(op->getOperand(2)).dtype != moved)
+    refuse(op, "the group, the tensor and the staging tile have one element type");
   line("comm::TSCATTER(" + list(op, op->getOperands()) + ");");
 }
 

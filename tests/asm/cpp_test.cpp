@@ -235,11 +235,38 @@ TEST(cpp, keeps_every_policy_of_a_gather) {
                         ") outs(%d : !pto.tile_buf<vec, 8x32xf32>) {coalesce = #pto.coalesce<" + coalesce +
                         ">, gatherOob = #pto.gather_oob<" + oob + ">}"));
       const std::string call =
-          "MGATHER<Coalesce::" + capital(coalesce) + ", GatherOOB::" + capital(oob) + ">(d, t, " + coalesce + ");";
+          "MGATHER<Coalesce::" + capital(coalesce) + ", GatherOOB::" + capital(oob) + ">(d, t_gm, " + coalesce + ");";
       EXPECT_NE(text.find(call), std::string::npos) << call << '\n' << text;
       ++seen;
     }
   EXPECT_EQ(seen, 8);
+}
+
+TEST(cpp, keeps_every_policy_of_a_gather_to_l1) {
+  const std::string mat = "!pto.tile_buf<mat, 16x16xf16, blayout=col_major, slayout=row_major>";
+  const std::string signature =
+      "func.func @k(%t: !pto.memref<64x16xf16>, %row: !pto.memref<1x16xi32>, %elem: "
+      "!pto.memref<16x16xi32>, %s: !pto.memref<16x16xf16>, %d: " +
+      mat + ") {\n";
+  int seen = 0;
+  for (const std::string oob : {"undefined", "clamp", "wrap", "zero"})
+    for (const std::string exec : {"", "scalar", "simt"})
+      for (const bool row : {true, false}) {
+        const std::string ins =
+            row ? "%t, %row : !pto.memref<64x16xf16>, !pto.memref<1x16xi32>"
+                : "%t, %elem, %s : !pto.memref<64x16xf16>, !pto.memref<16x16xi32>, !pto.memref<16x16xf16>";
+        const std::string spelled = exec.empty() ? "" : ", gatherExec = #pto.gather_exec<" + exec + ">";
+        const std::string text =
+            cpp_of(signature + "pto.mgather ins(" + ins + ") outs(%d : " + mat + ") {coalesce = #pto.coalesce<" +
+                   (row ? "row" : "elem") + ">, gatherOob = #pto.gather_oob<" + oob + ">" + spelled + "}\nreturn\n}\n");
+        const std::string call = std::string("MGATHER<Coalesce::") + (row ? "Row" : "Elem") +
+                                 ", GatherOOB::" + capital(oob) +
+                                 (exec.empty() ? "" : ", GatherExec::" + capital(exec)) + ">(d, t_gm, " +
+                                 (row ? "row_gm" : "elem_gm, s_gm") + ");";
+        EXPECT_NE(text.find(call), std::string::npos) << call << '\n' << text;
+        ++seen;
+      }
+  EXPECT_EQ(seen, 24);
 }
 
 TEST(cpp, keeps_every_policy_of_a_scatter) {
@@ -259,7 +286,7 @@ TEST(cpp, keeps_every_policy_of_a_scatter) {
                       out);
           const std::string call = "MSCATTER<Coalesce::" + capital(coalesce) + ", ScatterAtomicOp::" + capital(op) +
                                    ", ScatterOOB::" + capital(oob) +
-                                   (conflict.empty() ? "" : ", ScatterConflict::" + capital(conflict)) + ">(t, d, " +
+                                   (conflict.empty() ? "" : ", ScatterConflict::" + capital(conflict)) + ">(t_gm, d, " +
                                    coalesce + ");";
           EXPECT_NE(text.find(call), std::string::npos) << call << '\n'
                                                         << text << (out.all().empty() ? "" : out.all()[0].message);
@@ -316,6 +343,10 @@ TEST(cpp, what_has_no_cpp_is_one_error_and_no_text) {
       {kernel("%g = pto.make_group %t : (!pto.memref<64x32xf32>) -> !pto.group<1>\n"
               "pto.tscatter %g, %t : (!pto.group<1>, !pto.memref<64x32xf32>) -> ()"),
        "it takes one or two staging tiles after the tensor; there are 0"},
+      {kernel(
+           "%g = pto.make_group %t : (!pto.memref<64x32xf32>) -> !pto.group<1>\n"
+           "pto.tscatter %g, %t, %elem : (!pto.group<1>, !pto.memref<64x32xf32>, !pto.tile_buf<vec, 8x32xi32>) -> ()"),
+       "the group, the tensor and the staging tile have one element type"},
       {kernel("%x = pto.alloc_tile : !pto.tile_buf<vec, 8x3xf32>"), "takes a multiple of 32 bytes"},
       {kernel("pto.tgather ins(%d, %row : !pto.tile_buf<vec, 8x32xf32>, !pto.tile_buf<vec, 1x8xi32>) outs(%d : "
               "!pto.tile_buf<vec, 8x32xf32>)"),
