@@ -571,7 +571,6 @@ ParseResult parse_unknown(mlir::OpAsmParser& p, mlir::OperationState& state) {
   const StringRef original = state.name.getStringRef();
   state.addAttribute("name", p.getBuilder().getStringAttr(original));
   state.name = mlir::OperationName("pto.unknown", p.getContext());
-  mlir::Attribute list;
   if (succeeded(p.parseOptionalLSquare())) {  // [#pto.pipe<..>, ...]
     SmallVector<mlir::Attribute> items;
     if (failed(p.parseOptionalRSquare())) {
