@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: Apache-2.0
+// Do the commands of the README on .pto files print what it says?
+#include <gtest/gtest.h>
+
+#include "shell.hpp"
+
+namespace ptox::assembly {
+
+namespace {
+
+/// The README's line that begins so, up to its comment.
+std::string command(const std::string& readme, const std::string& beginning) {
+  const std::size_t at = readme.find("\n" + beginning);
+  if (at == std::string::npos) return "";
+  const std::string line = readme.substr(at + 1, readme.find('\n', at + 1) - at - 1);
+  return line.substr(0, line.find(" #"));
+}
+
+Ended as_written(const std::string& line) {
+  return shell("cd '" PTOX_SOURCE_DIR "' && '" PTOX_TOOL "' " + line.substr(line.find(' ')));
+}
+
+}  // namespace
+
+TEST(docs, readme_commands_on_assembly_do_what_it_says) {
+  const std::string readme = contents(PTOX_SOURCE_DIR "/README.md");
+  const std::string verify = command(readme, "./ptox verify "), run = command(readme, "./ptox run "),
+                    emit = command(readme, "./ptox emit ");
+  ASSERT_FALSE(verify.empty() || run.empty() || emit.empty());
+  EXPECT_EQ(as_written(verify).output, "examples/embedding_lookup.pto: ok on a2a3\n");
+  const Ended ran = as_written(run);
+  EXPECT_EQ(ran.code, 0);
+  EXPECT_NE(readme.find("```\n" + ran.output + "```\n"), std::string::npos) << ran.output;
+  const Ended printed = as_written(emit);
+  EXPECT_EQ(printed.code, 0);
+  EXPECT_NE(printed.output.find("MGATHER<Coalesce::Row, GatherOOB::Undefined>(dst, table_gm, index);"),
+            std::string::npos);
+}
+
+}  // namespace ptox::assembly
