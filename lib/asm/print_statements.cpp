@@ -83,12 +83,16 @@ class Printer {
     fail(op, "the AS form cannot say " + what + " of '" + op->getName().getStringRef().str() + "'. Use the MLIR form");
   }
 
+  void has_no(Operation* op) {
+    fail(op, "the AS form has no '" + op->getName().getStringRef().str() + "'. Use the MLIR form");
+  }
+
   mlir::func::FuncOp only_function(mlir::ModuleOp module) {
     mlir::func::FuncOp only;
     for (Operation& op : *module.getBody()) {
       auto function = mlir::dyn_cast<mlir::func::FuncOp>(op);
       if (!function)
-        cannot(&op, "the operation");
+        has_no(&op);
       else if (function.isExternal())
         cannot(&op, "the missing body");
       else if (only)
@@ -142,8 +146,7 @@ class Printer {
     if (auto branch = mlir::dyn_cast<mlir::scf::IfOp>(op)) return print_if(branch, depth);
     const StringRef base = base_name(op);
     if (base.starts_with("section.") && op->getNumRegions() == 1) return print_section(op, depth);
-    if (op->getNumRegions() > 0 || (base.empty() && op->getName().getDialectNamespace() != "arith"))
-      return cannot(op, "the operation");
+    if (op->getNumRegions() > 0 || (base.empty() && op->getName().getDialectNamespace() != "arith")) return has_no(op);
     const bool plain_constant = op->getName().getStringRef() == "arith.constant" && op->getAttrs().size() == 1;
     if (plain_constant) {
       text_ += ".const " + names_.of(op->getResult(0)) + " = " + shown(op->getAttrs()[0].getValue()) + "\n";

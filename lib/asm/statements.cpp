@@ -65,6 +65,8 @@ class Reader {
     const std::vector<Token> tokens = tokens_of(s);
     if (s.faulty) return pass_over(s, tokens);
     if (tokens[0].is("}")) return close(tokens);
+    if (tokens[0].is(Kind::attribute))
+      return fail(s, tokens, tokens[0].text, "this is no statement; a comment is '# ' with a blank");
     if (tokens[0].is(Kind::word) && tokens[0].text.starts_with(".")) return read_directive(s, tokens);
     const Token& opcode = tokens[opcode_index(tokens)];
     StringRef name(opcode.text.data(), opcode.text.size());

@@ -14,18 +14,20 @@ bool is_letter(char c) { return std::isalpha(static_cast<unsigned char>(c)) || c
 bool is_digit(char c) { return std::isdigit(static_cast<unsigned char>(c)); }
 bool is_blank(char c) { return c == ' ' || c == '\t' || c == '\r' || c == '\v' || c == '\f'; }
 
-/// Behind the > that closes the < at `begin`, on one line; npos when there is none.
+/// Behind the > that closes the < at `begin`, brackets of all sorts in pairs, on one line; npos when there is none.
 std::size_t close_angle(std::string_view text, std::size_t begin) {
-  int depth = 0;
+  constexpr std::string_view open = "<([{", close = ">)]}";
+  std::string wanted;
   for (std::size_t i = begin; i < text.size() && text[i] != '\n'; ++i) {
-    if (text[i] == '"') {
-      i = text.find_first_of("\"\n", i + 1);
-      if (i == std::string_view::npos || text[i] == '\n') return std::string_view::npos;
-    }
-    if (text[i] == '<') ++depth;
-    if (text[i] == '>' && text[i - 1] != '-' && --depth == 0) return i + 1;
+    if (text[i] == '"') i = text.find_first_of("\"\n", i + 1);
+    if (i == text.npos || text[i] == '\n') return text.npos;
+    if (const auto k = open.find(text[i]); k != open.npos) wanted += close[k];
+    if (close.find(text[i]) == close.npos || (text[i] == '>' && text[i - 1] == '-')) continue;
+    if (wanted.back() != text[i]) return text.npos;
+    wanted.pop_back();
+    if (wanted.empty()) return i + 1;
   }
-  return std::string_view::npos;
+  return text.npos;
 }
 
 }  // namespace
@@ -172,7 +174,6 @@ class Splitter {
 
   static std::string what_is_bad(const Token& token) {
     if (token.text.back() == '<' || token.text.back() == '"') return "is not closed on its line";
-    if (token.is("#")) return "is no statement; a comment is '# ' with a blank";
     return "has no meaning here";
   }
   /// Complains, and leaves the rest of the line out: of the first line where a bracket stayed open.

@@ -99,7 +99,8 @@ class Text {
   }
   void write(std::size_t i) {
     const std::string_view token = tokens_[i].text;
-    const bool bare_type = tokens_[i].is(Kind::word) && token.starts_with("pto.") && i != opcode_;
+    const bool bare_type =
+        tokens_[i].is(Kind::word) && token.starts_with("pto.") && token.find('<') != token.npos && i != opcode_;
     if (bare_type) text_.add("!", token.data());
     if (i == opcode_) {
       text_.add({name_.data(), name_.size()}, token.data());
@@ -109,7 +110,7 @@ class Text {
       const bool full = tokens_[i].is(Kind::attribute) && is("dcci") && token.find('<') != token.npos;
       text_.copy(full ? token.substr(token.find('<')) : token);
     }
-    text_.add(" ", token.data() + token.size());
+    text_.add(" ", tokens_[i + 1].text.data());
     const bool view = is("make_tensor_view") || is("partition_view");
     if (i == colon_ && i > 0 && view && !arrow_ && !operands_.empty())
       text_.add(type_text(operands_[0].getType()) + " -> ", token.data());
