@@ -119,7 +119,7 @@ class Splitter {
     while (token.is(Kind::newline)) token = lexer_.next();
     if (token.is(Kind::end)) return false;
     begin_ = end_ = static_cast<std::size_t>(token.text.data() - text_.data());
-    open_.clear(), last_ = {}, lines_ = 0, out = {};
+    open_.clear(), last_ = {}, lines_ = 0, joined_ = false, out = {};
     closes_block_ = token.is("}");
     for (; take(token, out); token = lexer_.next()) {
     }
@@ -133,8 +133,9 @@ class Splitter {
     if (token.is(Kind::end)) return open_.empty() ? false : fail(out, open_.back(), "is not closed");
     if (token.is(Kind::newline)) {
       if (++lines_ > most_lines && !open_.empty()) return fail(out, open_.back(), "is not closed within 256 lines");
-      return !open_.empty() || goes_on();
+      return !open_.empty() || joined_ || (joined_ = goes_on());
     }
+    joined_ = false;
     end_ = static_cast<std::size_t>(token.text.data() + token.text.size() - text_.data());
     if (token.is(Kind::bad)) return fail(out, token.text, what_is_bad(token));
     last_ = token;
@@ -197,7 +198,7 @@ class Splitter {
   std::vector<std::string_view> open_;
   Token last_;
   int lines_ = 0;
-  bool closes_block_ = false;
+  bool closes_block_ = false, joined_ = false;  ///< the lines up to the next token belong to the statement
 };
 
 }  // namespace
