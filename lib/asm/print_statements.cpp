@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
 #include <cctype>
 
 #include "asm/opcode.hpp"
@@ -153,7 +154,7 @@ class Printer {
       return;
     }
     print_results(op);
-    text_ += is_instruction(op) ? instruction_text(op) : mlir_text(op);
+    text_ += base == "unknown" ? unknown_text(op) : is_instruction(op) ? instruction_text(op) : mlir_text(op);
     text_ += "\n";
   }
   void print_results(Operation* op) {
@@ -238,6 +239,49 @@ class Printer {
     return text;
   }
 
+  /// `%a, %b : T, T`, the types as `between` puts them.
+  std::string operand_text(mlir::OperandRange operands, const std::string& between) {
+    std::string names, types;
+    for (Value v : operands) {
+      names += (names.empty() ? "" : ", ") + names_.of(v);
+      types += (types.empty() ? "" : ", ") + shown(v.getType());
+    }
+    return operands.empty() ? "" : names + between + types;
+  }
+  /// The opcode with what stands in [ ] and < > behind it.
+  static std::string unknown_opcode(Operation* op, mlir::NamedAttrList& left) {
+    const auto name = mlir::dyn_cast_or_null<mlir::StringAttr>(left.erase("name"));
+    std::string text = name ? name.str() : "pto.unknown";
+    if (const mlir::Attribute list = left.erase("list")) text += shown(list);
+    const auto words = op->getAttrOfType<mlir::ArrayAttr>("words");
+    std::string all;
+    for (mlir::Attribute w : words ? words.getValue() : llvm::ArrayRef<mlir::Attribute>())
+      if (const auto word = mlir::dyn_cast<mlir::StringAttr>(w)) all += (all.empty() ? "" : ", ") + word.str();
+    left.erase("words");
+    return all.empty() ? text : text + " <" + all + ">";
+  }
+  std::string unknown_text(Operation* op) {
+    mlir::NamedAttrList left(op->getAttrs());
+    std::string text = unknown_opcode(op, left);
+    const auto groups = mlir::dyn_cast_or_null<mlir::DenseI64ArrayAttr>(left.erase("groups"));
+    const std::int64_t ins = groups && groups.size() == 2 ? groups[0] : -1,
+                       outs = groups && groups.size() == 2 ? groups[1] : -1;
+    const bool grouped = ins >= 0 || outs >= 0;
+    const auto first = static_cast<unsigned>(std::clamp<std::int64_t>(ins, 0, op->getNumOperands()));
+    if (ins >= 0) text += " ins(" + operand_text(op->getOperands().take_front(first), " : ") + ")";
+    if (outs >= 0) text += " outs(" + operand_text(op->getOperands().drop_front(first), " : ") + ")";
+    const std::string attributes = left.empty() ? "" : " " + shown(left.getDictionary(op->getContext()));
+    if (grouped)
+      text += attributes;
+    else if (op->getNumOperands())
+      text += " " + operand_text(op->getOperands(), attributes + " : (") + ")";
+    else
+      text += attributes;
+    std::string results;
+    for (mlir::Type t : op->getResultTypes()) results += (results.empty() ? "" : ", ") + shown(t);
+    return results.empty() ? text : text + " -> (" + results + ")";
+  }
+
   /// As MLIR prints it in a function of its own, our names in the place of its arguments'.
   std::string mlir_text(Operation* op) {
     mlir::OpBuilder builder(op->getContext());
@@ -251,8 +295,7 @@ class Printer {
     llvm::raw_string_ostream stream(text);
     copy->print(stream, mlir::OpPrintingFlags().useLocalScope().assumeVerified());
     if (op->getNumResults() > 0) text.erase(0, text.find(" = ") + 3);
-    const bool bare = is_pto(op) && base_name(op) != "unknown";
-    return with_names(op, text.substr(bare ? 4 : 0));
+    return with_names(op, text.substr(is_pto(op) ? 4 : 0));
   }
   std::string with_names(Operation* op, StringRef text) {
     std::string out;

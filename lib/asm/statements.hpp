@@ -79,9 +79,11 @@ struct Written {
   Token opcode;
   std::vector<std::string_view> attributes;  ///< dictionaries with their braces
   std::string_view list;                     ///< `[...]` after the opcode
-  bool grouped = false, arrow = false;       ///< in ins() and outs(); with `->`
-  std::size_t inputs = 0, outputs = 0;       ///< grouped: how many in each
-  Fault fault;                               ///< a message that is not empty: the statement does not read
+  std::vector<Token> words;                  ///< of `<A, B>` after it
+  bool ins = false, outs = false;            ///< in groups of these names
+  bool arrow = false;
+  std::size_t inputs = 0, outputs = 0;  ///< how many in each group
+  Fault fault;                          ///< a message that is not empty: the statement does not read
 };
 Written parse_written(const std::vector<Token>& tokens);
 

@@ -162,7 +162,7 @@ class Instruction {
   Operation* build() {
     if (w_.operands.size() > most_operands)
       return fail("has " + std::to_string(w_.operands.size()) + " operands; at most 64 are read");
-    if (!w_.list.empty()) return fail("has no list in [ and ]");
+    if (!w_.list.empty() || !w_.words.empty()) return fail("has nothing in [ ] or < >");
     if (!read_attributes(source_, w_, attributes_) || !add_policies(source_, w_, opcode_, attributes_)) return nullptr;
     if (!read_operands() || !read_result()) return nullptr;
     const Ordered order = ordered();
@@ -236,7 +236,7 @@ class Instruction {
   }
 
   Ordered ordered() {
-    if (w_.grouped)  // what is written comes first, as in the instruction
+    if (w_.ins || w_.outs)  // what is written comes first, as in the instruction
       std::rotate(values_.begin(), values_.begin() + static_cast<std::ptrdiff_t>(w_.inputs), values_.end());
     SmallVector<Type> types;
     for (Value v : values_) types.push_back(v.getType());
@@ -258,39 +258,60 @@ Operation* build_instruction(const Place& here, const Written& written, const Op
   return Instruction(here, written, opcode).build();
 }
 
+namespace {
+
+/// What an operation that we do not have is remembered by; false with an error.
+bool add_own_attributes(const Place& here, const Written& w, StringRef name, mlir::NamedAttrList& out) {
+  for (const char* own : {"name", "groups", "list", "words"})
+    if (out.get(own))
+      return here.source.fail(w.opcode.text,
+                              "ptox does not have " + quoted(name.str()) + ", and cannot keep its attribute " + own),
+             false;
+  const auto count = [](bool written, std::size_t n) { return written ? static_cast<std::int64_t>(n) : -1; };
+  out.set("name", here.builder.getStringAttr(name));
+  out.set("groups", here.builder.getDenseI64ArrayAttr({count(w.ins, w.inputs), count(w.outs, w.outputs)}));
+  SmallVector<StringRef> words;
+  for (const Token& t : w.words) words.emplace_back(t.text.data(), t.text.size());
+  if (!words.empty()) out.set("words", here.builder.getStrArrayAttr(words));
+  if (w.list.empty()) return true;
+  Excerpt list;
+  list.copy(w.list);
+  const mlir::Attribute parsed = here.source.attribute(list);
+  if (parsed) out.set("list", parsed);
+  return !!parsed;
+}
+
+/// The values of an operation that we do not have; nullopt with an error.
+std::optional<SmallVector<Value>> unknown_operands(const Place& here, const Written& w, llvm::ArrayRef<Type> types) {
+  SmallVector<Value> operands;
+  for (std::size_t i = 0; i < w.operands.size(); ++i) {
+    const Token& name = w.operands[i];
+    const Type written = i < types.size() ? types[i] : Type(), known = here.values.known(name);
+    if (written && known && !agree(known, written))
+      return here.source.fail(name.text, quoted(name.text) + " is " + type_text(known) + ", the statement says " +
+                                             type_text(written)),
+             std::nullopt;
+    operands.push_back(here.values.use(name, written, schematic_type(here.source.context())));
+    if (!operands.back()) return std::nullopt;
+  }
+  return operands;
+}
+
+}  // namespace
+
 Operation* build_unknown(const Place& here, const Written& w, StringRef name) {
   mlir::NamedAttrList attributes;
   auto types = read_types(here.source, w.types), results = read_types(here.source, w.result_types);
   if (!types || !results || !read_attributes(here.source, w, attributes)) return nullptr;
   if (w.operands.empty() && results->empty() && types->size() == w.results.size()) std::swap(*types, *results);
-  const Type open = schematic_type(here.source.context());
-  if (results->empty() && !w.arrow) results->assign(w.results.size(), open);
+  if (results->empty() && !w.arrow) results->assign(w.results.size(), schematic_type(here.source.context()));
   if (results->size() != w.results.size() || types->size() > w.operands.size())
     return here.source.fail(w.opcode.text, "ptox does not have " + quoted(name.str()) +
-                                               ", and the types that it is "
-                                               "written with are not as many as its operands and results"),
+                                               ", and it has other numbers of types than of operands and results"),
            nullptr;
-  SmallVector<Value> operands;
-  for (std::size_t i = 0; i < w.operands.size(); ++i) {
-    const Type written = i < types->size() ? (*types)[i] : Type(), known = here.values.known(w.operands[i]);
-    if (written && known && !agree(known, written))
-      return here.source.fail(w.operands[i].text, quoted(w.operands[i].text) + " is " + type_text(known) +
-                                                      ", the statement says " + type_text(written)),
-             nullptr;
-    operands.push_back(here.values.use(w.operands[i], written, open));
-    if (!operands.back()) return nullptr;
-  }
-  attributes.set("name", here.builder.getStringAttr(name));
-  const auto count = [&](std::size_t n) { return w.grouped ? static_cast<std::int64_t>(n) : -1; };
-  attributes.set("groups", here.builder.getDenseI64ArrayAttr({count(w.inputs), count(w.outputs)}));
-  if (!w.list.empty()) {
-    Excerpt list;
-    list.copy(w.list);
-    const mlir::Attribute parsed = here.source.attribute(list);
-    if (!parsed) return nullptr;
-    attributes.set("list", parsed);
-  }
-  return create_op(here.builder, location(here.source, w), "unknown", *results, operands, attributes);
+  const auto operands = unknown_operands(here, w, *types);
+  if (!operands || !add_own_attributes(here, w, name, attributes)) return nullptr;
+  return create_op(here.builder, location(here.source, w), "unknown", *results, *operands, attributes);
 }
 
 }  // namespace ptox::assembly

@@ -39,7 +39,7 @@ class Parser {
     if (!now().is(Kind::word)) return fail("an opcode, as in `%dst = mgather.row %table, %idx`"), w_;
     ++at_;
     if (now().is("[") && !span("[", "]", w_.list)) return w_;
-    if (attributes() && body() && attributes() && arrow() && attributes() && !now().is(Kind::end))
+    if (words() && attributes() && body() && attributes() && arrow() && attributes() && !now().is(Kind::end))
       fail("the end of the statement");
     return w_;
   }
@@ -77,13 +77,31 @@ class Parser {
     return true;
   }
 
+  /// `<A, B>`, with or without a blank before it.
+  bool words() {
+    const std::size_t bracket = w_.opcode.text.find('<');
+    if (bracket != std::string_view::npos) {
+      Lexer inner(w_.opcode.text.substr(bracket));
+      w_.opcode.text = w_.opcode.text.substr(0, bracket);
+      for (Token t = inner.next(); !t.is(Kind::end); t = inner.next())
+        if (t.is(Kind::word)) w_.words.push_back(t);
+      return true;
+    }
+    if (!take("<")) return true;
+    do {
+      if (!now().is(Kind::word)) return fail("a word");
+      w_.words.push_back(tokens_[at_++]);
+    } while (take(","));
+    return take(">") || fail("'>'");
+  }
+
   bool body() {
-    const bool ins = now().is("ins"), outs = now().is("outs");
-    if (!ins && !outs) return operands() && attributes() && signature();
-    w_.grouped = true;
-    if (ins && !group()) return false;
+    w_.ins = now().is("ins");
+    if (!w_.ins && !now().is("outs")) return operands() && attributes() && signature();
+    if (w_.ins && !group()) return false;
     w_.inputs = w_.operands.size();
-    if (now().is("outs") && !group()) return false;
+    w_.outs = now().is("outs");
+    if (w_.outs && !group()) return false;
     w_.outputs = w_.operands.size() - w_.inputs;
     return true;
   }

@@ -69,7 +69,6 @@ class Generator {
   void collect(const Form& form, bool result) {
     names_.clear(), types_.clear();
     for (std::size_t i = result; i < form.operands.size(); ++i) {
-      if (i > 0 && form.operands[i].role == pto::instr::Role::scratch && dice_.coin()) continue;
       names_.push_back(name(form.operands[i].name));
       types_.push_back(dice_.one_of(form.operands[i].tile ? tiles : tensors));
     }
@@ -80,6 +79,8 @@ class Generator {
     std::vector<std::string> suffixes, entries;
     for (const PolicyKind* kind : policies_of(form.base)) {
       const bool mask = std::string_view(kind->kind) == "mask_pattern";
+      // Only a gather into L1, which takes its indices from global memory, has gatherExec.
+      if (std::string_view(kind->kind) == "gather_exec" && form.operands[2].tile) continue;
       if (mask ? !form.takes_mask : dice_.below(3) == 0) continue;
       const std::string value = kind->values[mask ? 1 + dice_.below(7) : dice_.below(kind->values.size())];
       const std::string suffix = suffix_of(kind->kind, value);

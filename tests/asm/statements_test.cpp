@@ -113,16 +113,22 @@ tgather %dst, %dst {maskPattern = #pto.mask_pattern<P0101>}
 pto.tadd ins(%dst, %dst : !pto.tile_buf<vec, 8x32xf32>, !pto.tile_buf<vec, 8x32xf32>) outs(%dst : !pto.tile_buf<vec, 8x32xf32>)
 %u = tfoo.bar %dst, %dst {a = 1 : i32}
 %w, %x = pto.two[#pto.pipe<PIPE_V>, 3] %u -> (i32, index)
+pto.three <A, B>
+pto.three<A> %u
+pto.four ins(%w : i32)
+pto.four outs()
+%q = make_tensor_view %open, shape = [64, 32], strides = [32, 1] : !pto.tensor_view<...>
 )";
 
 TEST(statements, a_program_with_loops_survives) {
   expect_survives(program);
   const std::string mlir = mlir_of(program);
-  EXPECT_TRUE(contains(mlir,
-                       "func.func @lookup(%arg0: !pto.ptr<f32> {pto.name = \"table\"}, %arg1: index {pto.hint = 3 "
-                       ": i32, pto.name = \"n\"}, %arg2: !pto.ptr<f32> {pto.name = \"out\"}, %arg3: !pto.ptr<i32> "
-                       "{pto.name = \"indices\"}) attributes {pto.entry, pto.kernel_kind = "
-                       "#pto.kernel_kind<vector>}"))
+  EXPECT_TRUE(contains(
+      mlir,
+      "func.func @lookup(%arg0: !pto.ptr<f32> {pto.name = \"table\"}, %arg1: index {pto.hint = 3 "
+      ": i32, pto.name = \"n\"}, %arg2: !pto.ptr<f32> {pto.name = \"out\"}, %arg3: !pto.ptr<i32> "
+      "{pto.name = \"indices\"}, %arg4: !pto.ptr<...> {pto.name = \"open\"}) attributes {pto.entry, pto.kernel_kind = "
+      "#pto.kernel_kind<vector>}"))
       << mlir;
   EXPECT_TRUE(contains(mlir, "pto.target_arch = \"a5\""));
 }
@@ -210,11 +216,16 @@ TEST(statements, operands_in_another_order_than_the_types_are_a_warning) {
       "!pto.memref<64x32xf32>, %s: !pto.tile<8x32xf32>, %i: !pto.tile<1x8xi32>\n");
 }
 
+/// A complaint that does not end its line is only the beginning of what is said; `more` stands in the rest.
 struct Wrong {
-  const char *text, *complaint;
+  const char *text, *complaint, *more = "";
 };
 class WrongStatement : public testing::TestWithParam<Wrong> {};
-TEST_P(WrongStatement, is_refused_at_its_token) { EXPECT_EQ(complaints(GetParam().text), GetParam().complaint); }
+TEST_P(WrongStatement, is_refused_at_its_token) {
+  const std::string all = complaints(GetParam().text), begin = GetParam().complaint;
+  EXPECT_EQ(begin.ends_with('\n') ? all : all.substr(0, begin.size()), begin) << all;
+  EXPECT_TRUE(contains(all, GetParam().more)) << all;
+}
 
 constexpr Wrong wrong[] = {
     {"mscatter.row.zero %t, %s, %i",
@@ -233,19 +244,18 @@ constexpr Wrong wrong[] = {
      "f:1:14: error: there is no type '!pto.tilde'; there are ptr, tensor_view, partition_tensor_view, memref, tile, "
      "tile_buf, group, hif8\n"},
     {"mgather %d, %i : !pto.tile<8x32xf32>, !pto.tile<1x8xi32>",
-     "f:1:1: error: mgather takes dst (tile), table (tensor), idx (tile), or dst (tile), table (tensor), idx (tensor), "
-     "scratch (tensor); it is given !pto.tile<8x32xf32> !pto.tile<1x8xi32>\n"},
+     "f:1:1: error: mgather takes dst (tile), table (tensor), idx (tile)", "!pto.tile<1x8xi32>"},
     {"mgather %d, %t, %i -> !pto.tile<...>", "f:1:1: error: mgather has 0 results on its left and 1 types for them\n"},
     {"%a, %b = mgather %t, %i", "f:1:10: error: mgather has 2 results; it has at most one\n"},
     {"mgather.row %d, %t, %i {coal", "f:1:24: error: '{' is not closed\n"},
     {"mgather.row %d, %t, %i {gatherOob = #pto.gather_oob<zro>}",
      "f:1:42: error: gather_oob is 'zro'; it is one of undefined clamp wrap zero\n"},
-    {"tassign %t, @place(3)", "f:1:1: error: custom op 'pto.tassign' wants @tile(offset)\n"},
+    {"tassign %t, @place(3)", "f:1:1: error: ", "wants @tile(offset)"},
     {"  tassign %t, 3", "f:1:15: error: expected SSA operand\n"},
     {"%x = arith.addi %a, %b", "f:1:17: error: nothing says what type '%a' has. Write it, or `.arg %a : type` above\n"},
     {"%x = arith.addi %a, %b : f32",
      "f:1:6: error: 'arith.addi' op operand #0 must be signless-integer-like, but got 'f32'\n"},
-    {"%x = arith.add %a, %b : f32", "f:1:6: error: custom op 'arith.add' is unknown\n"},
+    {"%x = arith.add %a, %b : f32", "f:1:6: error: ", "'arith.add'"},
     {".const %x = 3 : i32\n.const %x = 4 : i32", "f:2:8: error: '%x' is defined a second time; it stands in line 1\n"},
     {"barrier <PIPE_V> pto.barrier <PIPE_V>", "f:1:1: error: there is more than one operation on the line\n"},
     {"%y = arith.addi %x, %x : i32\n.const %x = 3 : i32",
@@ -273,18 +283,18 @@ constexpr Wrong wrong[] = {
      "f:1:1: error: 'mgather.row' has no block\n"
      "f:1:1: error: 'mgather.row' is not closed by a }\n"},
     {"#comment", "f:1:1: error: this is no statement; a comment is '# ' with a blank\n"},
+    {"tadd {name = 3}", "f:1:1: error: ptox does not have 'pto.tadd', and cannot keep its attribute name\n"},
     {"tadd %a; tsub %a", "f:1:8: error: ';' has no meaning here\n"},
     {"%a", "f:1:3: error: a statement begins with its opcode, as in `mgather.row %dst, %table, %idx`\n"},
 };
 INSTANTIATE_TEST_SUITE_P(statements, WrongStatement, testing::ValuesIn(wrong));
 
 TEST(statements, each_wrong_one_is_said_and_what_hangs_on_it_is_not) {
-  EXPECT_EQ(
-      complaints("%a = mgather.row.zer %t, %i\ntmov %d, %a\n%b = arith.constnt 3 : i32\nscf.if %a {\n}\n.targe x\n"),
-      "f:1:6: error: mgather has no suffix '.zer'; it takes row, elem, undefined, clamp, wrap, zero\n"
-      "f:3:6: error: custom op 'arith.constnt' is unknown\n"
-      "f:6:1: error: there is no directive '.targe'; there are .target, .func, .attr, .module_attr, .arg, "
-      ".const\n");
+  EXPECT_EQ(complaints("%a = mgather.row.zer %t, %i\ntmov %d, %a\n%b = mgather.row %d, 3\nscf.if %a {\n}\n.targe x\n"),
+            "f:1:6: error: mgather has no suffix '.zer'; it takes row, elem, undefined, clamp, wrap, zero\n"
+            "f:3:22: error: mgather: '3' stands where a %name is wanted\n"
+            "f:6:1: error: there is no directive '.targe'; there are .target, .func, .attr, .module_attr, .arg, "
+            ".const\n");
 }
 
 TEST(statements, twenty_errors_are_enough) {
