@@ -30,9 +30,7 @@ class Reader {
   }
 
   bool run() {
-    std::vector<Fault> faults;
-    const std::vector<Statement> statements = split_statements(text_, faults, Source::most_errors);
-    for (const Fault& f : faults) source_.fail(f.at, f.message);
+    const std::vector<Statement> statements = split_statements(text_, faults_, Source::most_errors);
     for (const Statement& s : statements)
       for (const Token& name : defined_names(beginning(s))) values_->announce(name.text.substr(1));
     for (const Statement& s : statements)
@@ -63,7 +61,10 @@ class Reader {
 
   void read(const Statement& s) {
     const std::vector<Token> tokens = tokens_of(s);
-    if (s.faulty) return pass_over(s, tokens);
+    if (s.faulty) {
+      const Fault& fault = faults_[next_fault_++];
+      return fail(s, tokens, fault.at, fault.message);
+    }
     if (tokens[0].is("}")) return close(tokens);
     if (tokens[0].is(Kind::attribute))
       return fail(s, tokens, tokens[0].text, "this is no statement; a comment is '# ' with a blank");
@@ -327,6 +328,8 @@ class Reader {
   mlir::Block* entry_ = nullptr;
   std::optional<Values> values_;
   std::vector<Frame> frames_;
+  std::vector<Fault> faults_;  ///< of the faulty statements, in their order
+  std::size_t next_fault_ = 0;
   std::vector<std::pair<unsigned, mlir::DictionaryAttr>> argument_attributes_;
 };
 

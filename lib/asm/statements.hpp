@@ -65,9 +65,9 @@ class Lexer {
 struct Statement {
   std::string_view text;
   bool opens = false;   ///< ends in the { of a block
-  bool faulty = false;  ///< has been complained about
+  bool faulty = false;  ///< does not read; there is a fault for it
 };
-/// The statements of a text. It stops early when there are as many faults as `most`.
+/// The statements of a text, and a fault for each that is faulty. It stops early when there are as many as `most`.
 std::vector<Statement> split_statements(std::string_view text, std::vector<Fault>& faults, std::size_t most);
 
 /// A statement's tokens without newlines, with an end.
