@@ -56,7 +56,8 @@ class Generator {
     collect(form, result);
     policies_.clear();
     std::string attributes, text = result ? name("r") + " = " : "";
-    text += (dice_.coin() ? "pto." : "") + opcode(form, attributes);
+    if (dice_.coin()) text += "pto.";  // one throw a statement: all compilers throw in this order
+    text += opcode(form, attributes);
     if (!result && dice_.coin()) return text + grouped() + attributes;
     return text + signature(result, attributes);
   }
@@ -112,10 +113,11 @@ class Generator {
   }
   std::string signature(bool result, const std::string& attributes) {
     const bool bracket = dice_.coin(), late = dice_.coin();
+    const std::string arrow = dice_.coin() ? "\n -> " : " -> ", type = dice_.one_of(tiles);
     std::string text = " " + list(names_, 0, names_.size()) + (late ? "" : attributes) + " : " + (bracket ? "(" : "") +
                        list(types_, 0, types_.size()) + (bracket ? ")" : "");
     if (result)
-      text += (dice_.coin() ? "\n -> " : " -> ") + dice_.one_of(tiles);
+      text += arrow + type;
     else if (dice_.below(3) == 0)
       text += " -> ()";
     return text + (late ? attributes : "");
@@ -142,7 +144,7 @@ TEST(statements_random, any_instruction_survives_with_all_its_policies) {
       EXPECT_NE(mlir.find(policy), std::string::npos) << policy << " is lost from " << text << "\n" << mlir;
     policies += generator.policies().size();
   }
-  EXPECT_GT(policies, 2000u);
+  EXPECT_GT(policies, 1500u);
 }
 
 TEST(statements_random, many_statements_in_one_text_survive) {
