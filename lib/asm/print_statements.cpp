@@ -80,8 +80,13 @@ class Printer {
     failed_ = true;
     out_.error(message, place_of(op->getLoc()));
   }
+  /// As the file has it.
+  static std::string name_in_file(Operation* op) {
+    const auto name = op->getAttrOfType<mlir::StringAttr>("name");
+    return name && base_name(op) == "unknown" ? name.str() : op->getName().getStringRef().str();
+  }
   void cannot(Operation* op, const std::string& what) {
-    fail(op, "the AS form cannot say " + what + " of '" + op->getName().getStringRef().str() + "'. Use the MLIR form");
+    fail(op, "the AS form cannot say " + what + " of '" + name_in_file(op) + "'. Use the MLIR form");
   }
 
   void has_no(Operation* op) {
@@ -147,6 +152,7 @@ class Printer {
     if (auto branch = mlir::dyn_cast<mlir::scf::IfOp>(op)) return print_if(branch, depth);
     const StringRef base = base_name(op);
     if (base.starts_with("section.") && op->getNumRegions() == 1) return print_section(op, depth);
+    if (op->getNumRegions() > 0 && base == "unknown") return cannot(op, "the block");
     if (op->getNumRegions() > 0 || (base.empty() && op->getName().getDialectNamespace() != "arith")) return has_no(op);
     const bool plain_constant = op->getName().getStringRef() == "arith.constant" && op->getAttrs().size() == 1;
     if (plain_constant) {

@@ -244,7 +244,7 @@ constexpr Wrong wrong[] = {
      "f:1:14: error: there is no type '!pto.tilde'; there are ptr, tensor_view, partition_tensor_view, memref, tile, "
      "tile_buf, group, hif8\n"},
     {"mgather %d, %i : !pto.tile<8x32xf32>, !pto.tile<1x8xi32>",
-     "f:1:1: error: mgather takes dst (tile), table (tensor), idx (tile)", "!pto.tile<1x8xi32>"},
+     "f:1:1: error: mgather takes dst (tile), table (tensor), idx (tile)", "1x8xi32>"},
     {"mgather %d, %t, %i -> !pto.tile<...>", "f:1:1: error: mgather has 0 results on its left and 1 types for them\n"},
     {"%a, %b = mgather %t, %i", "f:1:10: error: mgather has 2 results; it has at most one\n"},
     {"mgather.row %d, %t, %i {coal", "f:1:24: error: '{' is not closed\n"},
