@@ -299,7 +299,8 @@ void print_view(mlir::Operation* op, mlir::OpAsmPrinter& p, StringRef first, Str
   print_lists(p, op, {first, second});
   p.printOptionalAttrDict(op->getAttrs(), {("static_" + first).str(), ("static_" + second).str()});
   p << " : ";
-  if (first == "offsets") p << op->getOperand(0).getType() << " -> ";
+  const bool implied = first == "shape" && !is_schematic(op->getOperand(0).getType());
+  if (!implied) p << op->getOperand(0).getType() << " -> ";
   p << op->getResult(0).getType();
 }
 
