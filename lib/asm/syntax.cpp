@@ -34,6 +34,13 @@ std::string type_name(Type type) {
   return text;
 }
 
+/// An error that begins with the operation's name.
+mlir::InFlightDiagnostic fault(mlir::Operation* op) {
+  mlir::InFlightDiagnostic error = op->emitError();
+  error << base_name(op) << " ";
+  return error;
+}
+
 /// What a form wants, for a message: "dst (tile), table (tensor), idx (tile)".
 std::string wants(const Form& form, bool has_result) {
   std::string text;
@@ -45,7 +52,7 @@ std::string wants(const Form& form, bool has_result) {
 
 /// The written operands for one form, or empty positions when they do not fit.
 std::optional<SmallVector<int>> fit(const Form& form, llvm::ArrayRef<Type> written, bool has_result, bool masked) {
-  if (form.takes_mask != masked) return std::nullopt;
+  if (form.takes_mask != masked || (has_result && !form.operands[0].tile)) return std::nullopt;
   const std::size_t first = has_result ? 1 : 0, count = form.operands.size();
   SmallVector<int> field(count, -1), order;
   SmallVector<bool> used(written.size(), false);
@@ -213,17 +220,29 @@ mlir::LogicalResult verify_policies(mlir::Operation* op) {
   for (const PolicyKind& kind : llvm::ArrayRef(policy_kinds()).take_front(policy_count)) {
     if (!op->hasAttr(kind.attribute)) continue;
     if (!llvm::is_contained(taken, &kind))
-      return op->emitError() << "takes no " << kind.attribute << "; it takes " << (legal.empty() ? "no policy" : legal);
+      return fault(op) << "takes no " << kind.attribute << "; it takes " << (legal.empty() ? "no policy" : legal);
     if (!policy_attr(op, kind.kind))
-      return op->emitError() << "attribute " << kind.attribute << " is a #pto." << kind.kind << "<...>";
+      return fault(op) << "has " << kind.attribute << " = #pto." << kind.kind << "<...>, not "
+                       << op->getAttr(kind.attribute);
   }
   return success();
 }
 
+/// A gather into L1 takes its indices from global memory: it alone has gatherExec, and Elem goes by way of scratch.
+mlir::LogicalResult verify_mat(mlir::Operation* op) {
+  const auto tensors = llvm::count_if(op->getOperandTypes(), [](Type t) { return is_tensor(t); });
+  if (tensors == 1 && op->hasAttr("gatherExec"))
+    return fault(op) << "takes gatherExec only with idx in global memory and dst in mat; idx is a tile";
+  const PtoAttr coalesce = policy_attr(op, "coalesce");
+  if (tensors == 2 && coalesce && coalesce.value() == "elem")
+    return fault(op) << "with idx in global memory and coalesce elem takes scratch, a third tensor, after idx";
+  return success();
+}
+
 mlir::LogicalResult verify_instruction(mlir::Operation* op) {
-  if (op->getNumResults() > 1) return op->emitError() << "has at most one result";
+  if (op->getNumResults() > 1) return fault(op) << "has at most one result";
   const bool masked = op->hasAttr("maskPattern"), has_result = op->getNumResults() == 1;
-  if (has_result && !is_tile(op->getResult(0).getType())) return op->emitError() << "results in a tile";
+  if (has_result && !is_tile(op->getResult(0).getType())) return fault(op) << "results in a tile";
   const SmallVector<Type> types(op->getOperandTypes());
   SmallVector<Type> written = types;
   if (is_collective(types)) return success();
@@ -232,8 +251,9 @@ mlir::LogicalResult verify_instruction(mlir::Operation* op) {
   if (!order.error.empty()) return op->emitError() << order.error;
   for (std::size_t i = 0; i < order.position.size(); ++i)
     if (written[static_cast<std::size_t>(order.position[i])] != types[i])
-      return op->emitError() << "operands stand in another order: inputs, then what is written";
-  return verify_policies(op);
+      return fault(op) << "has its inputs first, then what it writes; they stand in another order";
+  if (failed(verify_policies(op))) return failure();
+  return base_name(op) == "mgather" ? verify_mat(op) : success();
 }
 
 // ---- Views --------------------------------------------------------------------------------------------------------
@@ -304,39 +324,39 @@ void print_view(mlir::Operation* op, mlir::OpAsmPrinter& p, StringRef first, Str
 }
 
 mlir::LogicalResult verify_view(mlir::Operation* op, StringRef first, StringRef second) {
-  if (op->getNumResults() != 1 || op->getNumOperands() < 1) return op->emitError() << "makes one view of one source";
+  if (op->getNumResults() != 1 || op->getNumOperands() < 1) return fault(op) << "makes one view of one source";
   const TypeSpec *result = spec_of(op->getResult(0).getType()), *source = spec_of(op->getOperand(0).getType());
-  if (!result || !result->is_tensor()) return op->emitError() << "results in a view";
+  if (!result || !result->is_tensor()) return fault(op) << "results in a view";
   const bool whole = first == "shape";
   if (!source || (whole ? source->kind != TypeSpec::Kind::ptr : !source->is_tensor()))
-    return op->emitError() << (whole ? "takes a !pto.ptr" : "takes a view");
+    return fault(op) << (whole ? "takes a !pto.ptr" : "takes a view");
   for (StringRef name : {first, second})
     if (!op->getAttrOfType<mlir::DenseI64ArrayAttr>(("static_" + name).str()))
-      return op->emitError() << "has a list " << name;
+      return fault(op) << "has a list " << name;
   const auto a = view_list(op, first), b = view_list(op, second);
   const auto by_value = [](const auto& list) {
     return llvm::count_if(list, [](mlir::OpFoldResult v) { return mlir::isa<Value>(v); });
   };
   if (op->getNumOperands() != 1 + by_value(a) + by_value(b))
-    return op->emitError() << "has a value for each of its lists";
+    return fault(op) << "has as many values as its lists leave to them";
   for (Value v : op->getOperands().drop_front())
-    if (!v.getType().isIndex()) return op->emitError() << "counts in index values";
+    if (!v.getType().isIndex()) return fault(op) << "counts in index values";
   if (result->schematic || source->schematic) return success();
   if (result->dtype != source->dtype)
-    return op->emitError() << "views " << dtype_text(source->dtype) << " as " << dtype_text(result->dtype);
+    return fault(op) << "views " << dtype_text(source->dtype) << " as " << dtype_text(result->dtype);
   if (a.size() != b.size() || b.size() != result->shape.size() || a.size() > 5 || a.empty())
-    return op->emitError() << first << " has " << a.size() << " entries, " << second << " " << b.size()
-                           << ", the view has " << result->shape.size() << " extents of at most 5";
+    return fault(op) << first << " has " << a.size() << " entries, " << second << " " << b.size() << ", the view has "
+                     << result->shape.size() << " extents of at most 5";
   if (!whole && source->shape.size() != a.size())
-    return op->emitError() << "its source has " << source->shape.size() << " extents, the lists have " << a.size();
+    return fault(op) << "views a source of " << source->shape.size() << " extents with lists of " << a.size();
   const auto& extents = whole ? a : b;
   for (std::size_t i = 0; i < extents.size(); ++i) {
     const auto n = constant_of(extents[i]);
-    if (n && *n < 0) return op->emitError() << (whole ? first : second) << "[" << i << "] is " << *n << ", below 0";
+    if (n && *n < 0) return fault(op) << (whole ? first : second) << "[" << i << "] is " << *n << ", below 0";
     if (result->shape[i] == pto::instr::unknown) continue;
     if (n && *n != result->shape[i])
-      return op->emitError() << (whole ? first : second) << "[" << i << "] is " << *n << ", the view's type says "
-                             << result->shape[i];
+      return fault(op) << (whole ? first : second) << "[" << i << "] is " << *n << ", the view's type says "
+                       << result->shape[i];
   }
   return success();
 }
@@ -368,21 +388,20 @@ void print_alloc(mlir::Operation* op, mlir::OpAsmPrinter& p) {
 }
 mlir::LogicalResult verify_alloc(mlir::Operation* op) {
   const auto present = op->getAttrOfType<mlir::DenseI64ArrayAttr>("operands");
-  if (op->getNumResults() != 1 || !is_tile(op->getResult(0).getType())) return op->emitError() << "results in a tile";
+  if (op->getNumResults() != 1 || !is_tile(op->getResult(0).getType())) return fault(op) << "results in a tile";
   if (!present || present.size() != 3 ||
       llvm::count_if(present.asArrayRef(), [](std::int64_t n) { return n != 0; }) != op->getNumOperands())
-    return op->emitError() << "has a value for each of addr, valid_row, valid_col that is given";
+    return fault(op) << "has a value for each of addr, valid_row, valid_col that is given";
   if (Value addr = alloc_operand(op, "addr"); addr && !addr.getType().isInteger(64))
-    return op->emitError() << "addr is an i64";
+    return fault(op) << "addr is an i64";
   const TypeSpec& t = *spec_of(op->getResult(0).getType());
   if (t.schematic) return success();
   const auto judge = [&](StringRef name, std::int64_t extent) -> mlir::LogicalResult {
     const Value v = alloc_operand(op, name);
-    if (v && !v.getType().isIndex()) return op->emitError() << name << " is an index";
+    if (v && !v.getType().isIndex()) return fault(op) << name << " is an index";
     const bool open = extent == pto::instr::unknown;
-    if (v && !open)
-      return op->emitError() << name << " is given, and the type says " << extent << ". Write ? in the type";
-    if (!v && open) return op->emitError() << name << " is open in the type: give it here";
+    if (v && !open) return fault(op) << name << " is given, and the type says " << extent << ". Write ? in the type";
+    if (!v && open) return fault(op) << name << " is open in the type: give it here";
     return success();
   };
   return success(succeeded(judge("valid_row", t.tile.valid_rows)) && succeeded(judge("valid_col", t.tile.valid_cols)));
@@ -417,11 +436,12 @@ void print_tassign(mlir::Operation* op, mlir::OpAsmPrinter& p) {
 mlir::LogicalResult verify_tassign(mlir::Operation* op) {
   const auto offset = op->getAttrOfType<mlir::IntegerAttr>("offset");
   if (op->getNumOperands() != (offset ? 1u : 2u) || op->getNumResults() != 0)
-    return op->emitError() << "takes a tile and an offset";
-  if (!is_tile(op->getOperand(0).getType())) return op->emitError() << "places a tile";
+    return fault(op) << "takes a tile and an offset";
+  if (!is_tile(op->getOperand(0).getType()))
+    return fault(op) << "places a tile; it is given " << op->getOperand(0).getType();
   if (offset && (!offset.getType().isInteger(64) || offset.getInt() < 0))
-    return op->emitError() << "the offset is an i64 and not negative";
-  if (!offset && !op->getOperand(1).getType().isInteger(64)) return op->emitError() << "the offset is an i64";
+    return fault(op) << "has an offset that is an i64 and not negative";
+  if (!offset && !op->getOperand(1).getType().isInteger(64)) return fault(op) << "has an offset that is an i64";
   return success();
 }
 
@@ -497,12 +517,12 @@ mlir::LogicalResult verify_flag(mlir::Operation* op) {
   for (int i = 0; i < words.count; ++i) {
     const auto value = op->getAttrOfType<PtoAttr>(words.names[i]);
     if (!value || value.kind() != words.kinds[i])
-      return op->emitError() << "has " << words.names[i] << " = #pto." << words.kinds[i] << "<...>";
+      return fault(op) << "has " << words.names[i] << " = #pto." << words.kinds[i] << "<...>";
   }
   const bool pointer = base_name(op) == "dcci";
   if (op->getNumOperands() != (pointer ? 1u : 0u) || op->getNumResults() != 0)
-    return op->emitError() << "takes " << (pointer ? "one address" : "no operands");
-  if (pointer && !spec_of(op->getOperand(0).getType())) return op->emitError() << "takes an address or a tensor";
+    return fault(op) << "takes " << (pointer ? "one address" : "no operands");
+  if (pointer && !spec_of(op->getOperand(0).getType())) return fault(op) << "takes an address or a tensor";
   return success();
 }
 
@@ -519,7 +539,7 @@ mlir::LogicalResult verify_block_id(mlir::Operation* op) {
       (op->getResult(0).getType().isInteger(64) || op->getResult(0).getType().isInteger(32) ||
        op->getResult(0).getType().isIndex()))
     return success();
-  return op->emitError() << "takes nothing and results in an i64, i32 or index";
+  return fault(op) << "takes nothing and results in an i64, i32 or index";
 }
 
 ParseResult parse_validshape(mlir::OpAsmParser& p, mlir::OperationState& state) {
@@ -535,7 +555,7 @@ mlir::LogicalResult verify_validshape(mlir::Operation* op) {
   if (op->getNumOperands() == 3 && op->getNumResults() == 0 && is_tile(op->getOperand(0).getType()) &&
       op->getOperand(1).getType().isIndex() && op->getOperand(2).getType().isIndex())
     return success();
-  return op->emitError() << "takes a tile and two index values";
+  return fault(op) << "takes a tile and two index values";
 }
 
 ParseResult parse_make_group(mlir::OpAsmParser& p, mlir::OperationState& state) {
@@ -548,13 +568,12 @@ ParseResult parse_make_group(mlir::OpAsmParser& p, mlir::OperationState& state) 
   return p.resolveOperands(operands, types, at, state.operands);
 }
 mlir::LogicalResult verify_make_group(mlir::Operation* op) {
-  if (op->getNumResults() != 1 || !is_group(op->getResult(0).getType()))
-    return op->emitError() << "results in a !pto.group";
+  if (op->getNumResults() != 1 || !is_group(op->getResult(0).getType())) return fault(op) << "results in a !pto.group";
   for (Value v : op->getOperands())
-    if (!is_tensor(v.getType())) return op->emitError() << "is made of tensors, one a rank";
+    if (!is_tensor(v.getType())) return fault(op) << "is made of tensors, one a rank";
   const TypeSpec& group = *spec_of(op->getResult(0).getType());
   if (!group.schematic && group.ranks != static_cast<std::int64_t>(op->getNumOperands()))
-    return op->emitError() << "has " << op->getNumOperands() << " tensors, the group " << group.ranks << " ranks";
+    return fault(op) << "has " << op->getNumOperands() << " tensors, the group " << group.ranks << " ranks";
   return success();
 }
 
@@ -571,7 +590,6 @@ ParseResult parse_unknown(mlir::OpAsmParser& p, mlir::OperationState& state) {
   const StringRef original = state.name.getStringRef();
   state.addAttribute("name", p.getBuilder().getStringAttr(original));
   state.name = mlir::OperationName("pto.unknown", p.getContext());
-  mlir::Attribute list;
   if (succeeded(p.parseOptionalLSquare())) {  // [#pto.pipe<..>, ...]
     SmallVector<mlir::Attribute> items;
     if (failed(p.parseOptionalRSquare())) {
