@@ -133,12 +133,16 @@ void PtoDialect::printType(mlir::Type type, mlir::DialectAsmPrinter& printer) co
   printer << to_text(mlir::cast<PtoType>(type).spec());
 }
 
-mlir::Attribute PtoDialect::parseAttribute(mlir::DialectAsmParser& parser, mlir::Type) const {
+mlir::Attribute PtoDialect::parseAttribute(mlir::DialectAsmParser& parser, mlir::Type type) const {
   const auto [kind, value] = split_attribute(parser.getFullSymbolSpec());
   const PolicyKind* known = find_kind({kind.data(), kind.size()});
-  if (!known) return PtoAttr::get(getContext(), kind, value);
+  const auto with_type = [&](PtoAttr attribute) -> mlir::Attribute {  // our attributes have none: both, for the caller
+    if (!type) return attribute;
+    return mlir::ArrayAttr::get(getContext(), {attribute, mlir::TypeAttr::get(type)});
+  };
+  if (!known) return with_type(PtoAttr::get(getContext(), kind, value));
   for (const std::string& v : known->values)
-    if (!v.empty() && value.equals_insensitive(v)) return PtoAttr::get(getContext(), kind, v);
+    if (!v.empty() && value.equals_insensitive(v)) return with_type(PtoAttr::get(getContext(), kind, v));
   auto error = parser.emitError(parser.getNameLoc());
   error << kind << " is '" << value << "'; it is one of";
   for (const std::string& v : known->values)

@@ -445,8 +445,10 @@ mlir::LogicalResult verify_tassign(mlir::Operation* op) {
   return success();
 }
 
-/// `#pto.pipe<PIPE_V>` or the short `<PIPE_V>` and `PIPE_V`.
-ParseResult parse_word(mlir::OpAsmParser& p, mlir::OperationState& state, StringRef kind, StringRef name) {
+/// `#pto.pipe<PIPE_V>` or the short `<PIPE_V>` and `PIPE_V`. MLIR takes a type that follows for the attribute's own:
+/// it is handed on in `type_after`.
+ParseResult parse_word(mlir::OpAsmParser& p, mlir::OperationState& state, StringRef kind, StringRef name,
+                       Type* type_after = nullptr) {
   const auto at = p.getCurrentLocation();
   mlir::Attribute attribute;
   const bool bracket = succeeded(p.parseOptionalLess());
@@ -464,6 +466,8 @@ ParseResult parse_word(mlir::OpAsmParser& p, mlir::OperationState& state, String
     return failure();
   }
   if (bracket && p.parseGreater()) return failure();
+  if (const auto pair = mlir::dyn_cast<mlir::ArrayAttr>(attribute); pair && pair.size() == 2 && type_after)
+    if (const auto type = mlir::dyn_cast<mlir::TypeAttr>(pair[1])) attribute = pair[0], *type_after = type.getValue();
   const auto value = mlir::dyn_cast<PtoAttr>(attribute);
   if (!value || value.kind() != kind) return p.emitError(at) << "wants #pto." << kind << "<...> here";
   state.addAttribute(name, attribute);
@@ -488,9 +492,10 @@ ParseResult parse_flag(StringRef base, mlir::OpAsmParser& p, mlir::OperationStat
   if (base == "dcci") {
     mlir::OpAsmParser::UnresolvedOperand pointer;
     Type type;
-    return failure(p.parseOperand(pointer) || p.parseComma() || parse_word(p, state, words.kinds[0], words.names[0]) ||
-                   p.parseOptionalAttrDict(state.attributes) || p.parseColonType(type) ||
-                   p.resolveOperand(pointer, type, state.operands));
+    if (p.parseOperand(pointer) || p.parseComma() || parse_word(p, state, words.kinds[0], words.names[0], &type))
+      return failure();
+    if (!type && (p.parseOptionalAttrDict(state.attributes) || p.parseColonType(type))) return failure();
+    return p.resolveOperand(pointer, type, state.operands);
   }
   const bool list = words.count > 1;
   if (list && p.parseLSquare()) return failure();

@@ -7,8 +7,9 @@
 
 #include "fuzz/fuzz.hpp"
 
-// libMLIR itself is not instrumented: its containers are not annotated as ours would be, nor are its arenas poisoned.
-extern "C" inline const char* __asan_default_options() { return "detect_container_overflow=0:allow_user_poisoning=0"; }
+// libMLIR itself is not instrumented: its containers are not annotated as ours are, nor its arenas poisoned. Not
+// inline, for the sanitizer has a weak one of its own.
+extern "C" const char* __asan_default_options() { return "detect_container_overflow=0:allow_user_poisoning=0"; }
 
 namespace ptox::fuzz {
 
