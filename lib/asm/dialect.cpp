@@ -82,7 +82,7 @@ class PtoOp : public mlir::Op<PtoOp<Name, Traits...>, mlir::OpTrait::VariadicOpe
   mlir::LogicalResult verify() { return verify_operation(this->getOperation()); }
 };
 
-/// Every operation without a region.
+/// Every operation but the sections.
 template <class Visit>
 void each_plain_op(Visit&& visit) {
   using mlir::OpTrait::ZeroRegions;
@@ -96,7 +96,8 @@ void each_plain_op(Visit&& visit) {
       PtoOp<"pto.set_validshape", ZeroRegions>, PtoOp<"pto.set_flag", ZeroRegions>, PtoOp<"pto.wait_flag", ZeroRegions>,
       PtoOp<"pto.barrier", ZeroRegions>, PtoOp<"pto.record_event", ZeroRegions>, PtoOp<"pto.wait_event", ZeroRegions>,
       PtoOp<"pto.dcci", ZeroRegions>, PtoOp<"pto.dsb", ZeroRegions>, PtoOp<"pto.get_block_idx", ZeroRegions>,
-      PtoOp<"pto.get_block_num", ZeroRegions>, PtoOp<"pto.unknown", ZeroRegions>>();
+      PtoOp<"pto.get_block_num", ZeroRegions>,
+      PtoOp<"pto.unknown", mlir::OpTrait::VariadicRegions, mlir::OpTrait::NoTerminator>>();
 }
 template <pto::instr::FixedString Name>
 using SectionOp = PtoOp<Name, mlir::OpTrait::OneRegion, mlir::OpTrait::NoRegionArguments, mlir::OpTrait::NoTerminator,

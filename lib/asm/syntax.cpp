@@ -6,6 +6,7 @@
 
 #include "asm/dialect.hpp"
 #include "asm/opcode.hpp"
+#include "asm/unknown.hpp"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/ADT/StringSwitch.h"
 #include "mlir/IR/Builders.h"
@@ -29,6 +30,7 @@ bool is_instruction(StringRef base) {
 }
 
 std::string type_name(Type type) {
+  if (const TypeSpec* spec = spec_of(type)) return short_text(*spec);
   std::string text;
   llvm::raw_string_ostream(text) << type;
   return text;
@@ -88,22 +90,19 @@ Ordered order_operands(StringRef base, llvm::ArrayRef<Type> written, bool has_re
   const std::vector<const Form*> forms = forms_of({base.data(), base.size()});
   for (const Form* form : forms)
     if (auto order = fit(*form, written, has_result, masked)) return out.position = *order, out;
-  out.error = (base + " takes ").str();
+  std::string fitting, given;
   for (const Form* form : forms)
-    if (form->takes_mask == masked) out.error += (form == forms.front() ? "" : ", or ") + wants(*form, has_result);
-  if (forms.empty()) out.error += "a !pto.group first";
-  out.error += "; it is given";
-  if (written.empty()) out.error += " nothing";
-  for (Type t : written) out.error += " " + type_name(t);
+    if (form->takes_mask == masked && (form->operands[0].tile || !has_result))
+      fitting += (fitting.empty() ? "" : ", or ") + wants(*form, has_result);
+  for (Type t : written) given += (given.empty() ? "" : ", ") + type_name(t);
+  if (fitting.empty() && !forms.empty())
+    return out.error = (base + (masked ? " takes no maskPattern" : " has no result: it writes a tensor")).str(), out;
+  if (fitting.empty()) fitting = "a !pto.group first";
+  out.error = (base + " takes ").str() + fitting + "; it is given " + (given.empty() ? "nothing" : given);
   return out;
 }
 
-namespace {
-
-// ---- Instructions -------------------------------------------------------------------------------------------------
-
-/// `%a, %b : T, T` up to a closing parenthesis.
-ParseResult parse_group(mlir::OpAsmParser& p, Operands& operands, SmallVector<Type>& types) {
+ParseResult parse_group(mlir::OpAsmParser& p, UnresolvedList& operands, llvm::SmallVectorImpl<Type>& types) {
   if (p.parseLParen()) return failure();
   if (succeeded(p.parseOptionalRParen())) return success();
   const auto at = p.getCurrentLocation();
@@ -111,6 +110,10 @@ ParseResult parse_group(mlir::OpAsmParser& p, Operands& operands, SmallVector<Ty
   if (operands.size() == types.size()) return success();
   return p.emitError(at) << "there are " << operands.size() << " operands and " << types.size() << " types";
 }
+
+namespace {
+
+// ---- Instructions -------------------------------------------------------------------------------------------------
 
 /// `: (T, T) -> T` or `: T, T -> T`.
 ParseResult parse_signature(mlir::OpAsmParser& p, SmallVector<Type>& types, SmallVector<Type>& results) {
@@ -242,7 +245,8 @@ mlir::LogicalResult verify_mat(mlir::Operation* op) {
 mlir::LogicalResult verify_instruction(mlir::Operation* op) {
   if (op->getNumResults() > 1) return fault(op) << "has at most one result";
   const bool masked = op->hasAttr("maskPattern"), has_result = op->getNumResults() == 1;
-  if (has_result && !is_tile(op->getResult(0).getType())) return fault(op) << "results in a tile";
+  if (has_result && !is_tile(op->getResult(0).getType()))
+    return fault(op) << "results in a tile, not in " << type_name(op->getResult(0).getType());
   const SmallVector<Type> types(op->getOperandTypes());
   SmallVector<Type> written = types;
   if (is_collective(types)) return success();
@@ -326,10 +330,12 @@ void print_view(mlir::Operation* op, mlir::OpAsmPrinter& p, StringRef first, Str
 mlir::LogicalResult verify_view(mlir::Operation* op, StringRef first, StringRef second) {
   if (op->getNumResults() != 1 || op->getNumOperands() < 1) return fault(op) << "makes one view of one source";
   const TypeSpec *result = spec_of(op->getResult(0).getType()), *source = spec_of(op->getOperand(0).getType());
-  if (!result || !result->is_tensor()) return fault(op) << "results in a view";
+  if (!result || !result->is_tensor())
+    return fault(op) << "results in a view, not in " << type_name(op->getResult(0).getType());
   const bool whole = first == "shape";
   if (!source || (whole ? source->kind != TypeSpec::Kind::ptr : !source->is_tensor()))
-    return fault(op) << (whole ? "takes a !pto.ptr" : "takes a view");
+    return fault(op) << (whole ? "takes a !pto.ptr" : "takes a view") << "; it is given "
+                     << type_name(op->getOperand(0).getType());
   for (StringRef name : {first, second})
     if (!op->getAttrOfType<mlir::DenseI64ArrayAttr>(("static_" + name).str()))
       return fault(op) << "has a list " << name;
@@ -388,7 +394,9 @@ void print_alloc(mlir::Operation* op, mlir::OpAsmPrinter& p) {
 }
 mlir::LogicalResult verify_alloc(mlir::Operation* op) {
   const auto present = op->getAttrOfType<mlir::DenseI64ArrayAttr>("operands");
-  if (op->getNumResults() != 1 || !is_tile(op->getResult(0).getType())) return fault(op) << "results in a tile";
+  if (op->getNumResults() != 1) return fault(op) << "results in a tile";
+  if (!is_tile(op->getResult(0).getType()))
+    return fault(op) << "results in a tile, not in " << type_name(op->getResult(0).getType());
   if (!present || present.size() != 3 ||
       llvm::count_if(present.asArrayRef(), [](std::int64_t n) { return n != 0; }) != op->getNumOperands())
     return fault(op) << "has a value for each of addr, valid_row, valid_col that is given";
@@ -438,9 +446,9 @@ mlir::LogicalResult verify_tassign(mlir::Operation* op) {
   if (op->getNumOperands() != (offset ? 1u : 2u) || op->getNumResults() != 0)
     return fault(op) << "takes a tile and an offset";
   if (!is_tile(op->getOperand(0).getType()))
-    return fault(op) << "places a tile; it is given " << op->getOperand(0).getType();
+    return fault(op) << "places a tile; it is given " << type_name(op->getOperand(0).getType());
   if (offset && (!offset.getType().isInteger(64) || offset.getInt() < 0))
-    return fault(op) << "has an offset that is an i64 and not negative";
+    return fault(op) << "has an offset that is an i64 and not negative; it is " << offset;
   if (!offset && !op->getOperand(1).getType().isInteger(64)) return fault(op) << "has an offset that is an i64";
   return success();
 }
@@ -527,7 +535,8 @@ mlir::LogicalResult verify_flag(mlir::Operation* op) {
   const bool pointer = base_name(op) == "dcci";
   if (op->getNumOperands() != (pointer ? 1u : 0u) || op->getNumResults() != 0)
     return fault(op) << "takes " << (pointer ? "one address" : "no operands");
-  if (pointer && !spec_of(op->getOperand(0).getType())) return fault(op) << "takes an address or a tensor";
+  if (pointer && !spec_of(op->getOperand(0).getType()))
+    return fault(op) << "takes an address or a tensor; it is given " << type_name(op->getOperand(0).getType());
   return success();
 }
 
@@ -575,7 +584,8 @@ ParseResult parse_make_group(mlir::OpAsmParser& p, mlir::OperationState& state) 
 mlir::LogicalResult verify_make_group(mlir::Operation* op) {
   if (op->getNumResults() != 1 || !is_group(op->getResult(0).getType())) return fault(op) << "results in a !pto.group";
   for (Value v : op->getOperands())
-    if (!is_tensor(v.getType())) return fault(op) << "is made of tensors, one a rank";
+    if (!is_tensor(v.getType()))
+      return fault(op) << "is made of tensors, one a rank; it is given " << type_name(v.getType());
   const TypeSpec& group = *spec_of(op->getResult(0).getType());
   if (!group.schematic && group.ranks != static_cast<std::int64_t>(op->getNumOperands()))
     return fault(op) << "has " << op->getNumOperands() << " tensors, the group " << group.ranks << " ranks";
@@ -587,80 +597,6 @@ ParseResult parse_section(mlir::OpAsmParser& p, mlir::OperationState& state) {
   if (p.parseOptionalAttrDictWithKeyword(state.attributes) || p.parseRegion(*body)) return failure();
   if (body->empty()) body->emplaceBlock();
   return success();
-}
-
-// ---- What we do not have ------------------------------------------------------------------------------------------
-
-ParseResult parse_unknown(mlir::OpAsmParser& p, mlir::OperationState& state) {
-  const StringRef original = state.name.getStringRef();
-  state.addAttribute("name", p.getBuilder().getStringAttr(original));
-  state.name = mlir::OperationName("pto.unknown", p.getContext());
-  if (succeeded(p.parseOptionalLSquare())) {  // [#pto.pipe<..>, ...]
-    SmallVector<mlir::Attribute> items;
-    if (failed(p.parseOptionalRSquare())) {
-      do {
-        if (p.parseAttribute(items.emplace_back())) return failure();
-      } while (succeeded(p.parseOptionalComma()));
-      if (p.parseRSquare()) return failure();
-    }
-    state.addAttribute("list", p.getBuilder().getArrayAttr(items));
-  }
-  Written w;
-  const auto at = p.getNameLoc();
-  if (p.parseOptionalAttrDict(state.attributes)) return failure();
-  w.dps = false;
-  const auto group = [&](StringRef word, std::int64_t& count) -> ParseResult {
-    if (failed(p.parseOptionalKeyword(word))) return success();
-    Operands operands;
-    SmallVector<Type> types;
-    if (parse_group(p, operands, types)) return failure();
-    count = static_cast<std::int64_t>(operands.size());
-    w.dps = true;
-    w.operands.append(operands), w.types.append(types);
-    return success();
-  };
-  std::int64_t ins = 0, outs = 0;
-  if (group("ins", ins) || group("outs", outs)) return failure();
-  if (!w.dps) {
-    if (p.parseOperandList(w.operands) || p.parseOptionalAttrDict(state.attributes)) return failure();
-    if (succeeded(p.parseOptionalColon())) {
-      const bool bracket = succeeded(p.parseOptionalLParen());
-      if (!(bracket && succeeded(p.parseOptionalRParen())) &&
-          (p.parseTypeList(w.types) || (bracket && p.parseRParen())))
-        return failure();
-    }
-  }
-  if (succeeded(p.parseOptionalArrow())) {
-    const bool bracket = succeeded(p.parseOptionalLParen());
-    if (!(bracket && succeeded(p.parseOptionalRParen())) &&
-        (p.parseTypeList(w.results) || (bracket && p.parseRParen())))
-      return failure();
-  }
-  if (p.parseOptionalAttrDict(state.attributes)) return failure();
-  if (w.results.empty() && w.types.size() == p.getNumResults() && w.operands.empty()) std::swap(w.results, w.types);
-  if (w.operands.size() != w.types.size() || w.results.size() != p.getNumResults())
-    return p.emitError(at) << "ptox does not have '" << original
-                           << "', and cannot read its operands without their types";
-  state.addAttribute("groups", p.getBuilder().getDenseI64ArrayAttr({w.dps ? ins : -1, w.dps ? outs : -1}));
-  state.addTypes(w.results);
-  return p.resolveOperands(w.operands, w.types, at, state.operands);
-}
-void print_unknown(mlir::Operation* op, mlir::OpAsmPrinter& p) {
-  const auto groups = op->getAttrOfType<mlir::DenseI64ArrayAttr>("groups");
-  if (const auto list = op->getAttrOfType<mlir::ArrayAttr>("list")) p << list;
-  const auto operands = op->getOperands();
-  if (groups && groups.size() == 2 && groups[0] >= 0 && groups[0] + groups[1] == op->getNumOperands()) {
-    const auto ins = static_cast<unsigned>(groups[0]);
-    if (ins) p << " ins(", print_list(p, operands.take_front(ins)), p << ")";
-    if (groups[1]) p << " outs(", print_list(p, operands.drop_front(ins)), p << ")";
-    p.printOptionalAttrDict(op->getAttrs(), {"name", "groups", "list"});
-    if (op->getNumResults()) p << " -> (" << op->getResultTypes() << ")";
-    return;
-  }
-  if (!operands.empty()) p << " " << operands;
-  p.printOptionalAttrDict(op->getAttrs(), {"name", "groups", "list"});
-  if (!operands.empty()) p << " : (" << op->getOperandTypes() << ")";
-  if (op->getNumResults()) p << " -> (" << op->getResultTypes() << ")";
 }
 
 }  // namespace
@@ -676,7 +612,7 @@ ParseResult parse_operation(mlir::OpAsmParser& p, mlir::OperationState& state) {
   if (base == "get_block_idx" || base == "get_block_num") return parse_block_id(p, state);
   if (base == "make_group") return parse_make_group(p, state);
   if (base.starts_with("section.")) return parse_section(p, state);
-  if (base == "unknown") return p.emitError(p.getNameLoc()) << "'pto.unknown' stands for others and is not written";
+  if (base == "unknown") return p.emitError(p.getNameLoc()) << "stands for others and is not written";
   return parse_flag(base, p, state);
 }
 

@@ -71,7 +71,7 @@ class Verifier {
       const TypeSpec* spec = spec_of(type);
       if (!spec || !spec->is_tile() || spec->schematic) return "";
       const char* sentence = pto::instr::tile_type_fault(spec->tile);
-      return sentence ? sentence + ("; it is !pto." + to_text(*spec)) : "";
+      return sentence ? sentence + ("; it is " + short_text(*spec)) : "";
     };
     for (mlir::Type t : op->getResultTypes())
       if (std::string f = fault(t); !f.empty()) return f;
