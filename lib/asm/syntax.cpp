@@ -8,6 +8,7 @@
 #include "asm/opcode.hpp"
 #include "asm/unknown.hpp"
 #include "llvm/ADT/StringExtras.h"
+#include "llvm/ADT/StringSet.h"
 #include "llvm/ADT/StringSwitch.h"
 #include "mlir/IR/Builders.h"
 
@@ -601,7 +602,9 @@ ParseResult parse_section(mlir::OpAsmParser& p, mlir::OperationState& state) {
 
 }  // namespace
 
-ParseResult parse_operation(mlir::OpAsmParser& p, mlir::OperationState& state) {
+namespace {
+
+ParseResult parse_by_name(mlir::OpAsmParser& p, mlir::OperationState& state) {
   const StringRef base = state.name.getStringRef().drop_front(4);
   if (is_instruction(base)) return parse_instruction(base, p, state);
   if (base == "make_tensor_view") return parse_view("shape", "strides", p, state);
@@ -616,6 +619,21 @@ ParseResult parse_operation(mlir::OpAsmParser& p, mlir::OperationState& state) {
   return parse_flag(base, p, state);
 }
 
+/// Attributes may stand in several places, and our own among them.
+ParseResult refuse_duplicates(mlir::OpAsmParser& p, const mlir::OperationState& state) {
+  llvm::StringSet<> seen;
+  for (const mlir::NamedAttribute& attribute : state.attributes)
+    if (!seen.insert(attribute.getName()).second)
+      return p.emitError(p.getNameLoc()) << "attribute " << attribute.getName() << " is given twice";
+  return success();
+}
+
+}  // namespace
+
+ParseResult parse_operation(mlir::OpAsmParser& p, mlir::OperationState& state) {
+  return failure(parse_by_name(p, state) || refuse_duplicates(p, state));
+}
+
 ParseResult parse_unregistered(mlir::OpAsmParser& p, mlir::OperationState& state) {
   const StringRef name = state.name.getStringRef();
   if (name == "pto.pipe_barrier") {
@@ -624,7 +642,8 @@ ParseResult parse_unregistered(mlir::OpAsmParser& p, mlir::OperationState& state
   }
   const Opcode opcode = parse_opcode({name.data(), name.size()});
   if (!opcode.error.empty()) return p.emitError(p.getNameLoc()) << opcode.error;
-  if (("pto." + opcode.base) == name || !has_operation(opcode.base)) return parse_unknown(p, state);
+  if (("pto." + opcode.base) == name || !has_operation(opcode.base))
+    return failure(parse_unknown(p, state) || refuse_duplicates(p, state));
   state.name = mlir::OperationName("pto." + opcode.base, p.getContext());
   if (parse_operation(p, state)) return failure();
   for (const auto& [kind, value] : opcode.policies) {

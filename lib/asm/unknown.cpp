@@ -17,7 +17,8 @@ using mlir::Type;
 
 namespace {
 
-/// Whether the bracket at hand opens attributes, not a region: `{}`, `{name = ...`, `{name, ...`, `{name}`.
+/// Whether the bracket at hand opens attributes, not a region: `{}`, `{name = ...`, `{name, ...`, `{name}`. A name with
+/// a dot that stands alone on a line of its own is an operation.
 bool opens_attributes(const char* at) {
   const auto skip = [](const char* c) {
     while (llvm::isSpace(*c) || (c[0] == '/' && c[1] == '/'))
@@ -26,7 +27,7 @@ bool opens_attributes(const char* at) {
   };
   at = skip(at);
   if (*at != '{') return true;
-  at = skip(at + 1);
+  const char* const begin = at = skip(at + 1);
   if (*at == '"') {
     for (++at; *at && *at != '"' && *at != '\n'; ++at)
       if (at[0] == '\\' && at[1]) ++at;
@@ -34,8 +35,11 @@ bool opens_attributes(const char* at) {
   } else {
     while (llvm::isAlnum(*at) || *at == '_' || *at == '.' || *at == '$') ++at;
   }
-  at = skip(at);
-  return *at == '=' || *at == ',' || *at == '}';
+  const StringRef name(begin, static_cast<std::size_t>(at - begin));
+  const char* const after = skip(at);
+  const bool own_line = StringRef(at, static_cast<std::size_t>(after - at)).contains('\n');
+  if (*after == '}' && own_line && name.contains('.')) return false;
+  return *after == '=' || *after == ',' || *after == '}';
 }
 
 /// Attributes that keep what has no other place.
