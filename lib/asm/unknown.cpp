@@ -17,14 +17,28 @@ using mlir::Type;
 
 namespace {
 
+/// The next character that is neither space nor comment.
+const char* skip(const char* c) {
+  for (;;) {
+    while (llvm::isSpace(*c)) ++c;
+    if (c[0] != '/' || c[1] != '/') return c;
+    while (*c && *c != '\n') ++c;
+  }
+}
+
+/// Whether values stand here that the next operation results in: `%a, %b:2 =`.
+bool starts_operation(const char* at) {
+  for (at = skip(at); *at == '%'; at = skip(at + 1)) {
+    for (++at; llvm::isAlnum(*at) || (*at && StringRef("$._-#:").contains(*at));) ++at;
+    at = skip(at);
+    if (*at != ',') break;
+  }
+  return at[0] == '=' && at[1] != '=';
+}
+
 /// Whether the bracket at hand opens attributes, not a region: `{}`, `{name = ...`, `{name, ...`, `{name}`. A name with
 /// a dot that stands alone on a line of its own is an operation.
 bool opens_attributes(const char* at) {
-  const auto skip = [](const char* c) {
-    while (llvm::isSpace(*c) || (c[0] == '/' && c[1] == '/'))
-      for (const bool comment = *c == '/'; *c && (comment ? *c != '\n' : llvm::isSpace(*c));) ++c;
-    return c;
-  };
   at = skip(at);
   if (*at != '{') return true;
   const char* const begin = at = skip(at + 1);
@@ -89,7 +103,8 @@ ParseResult parse_operands(mlir::OpAsmParser& p, mlir::OperationState& state, Pa
   };
   if (group("ins", parts.ins) || group("outs", parts.outs)) return failure();
   if (parts.ins < 0 && parts.outs < 0) {
-    if (p.parseOperandList(parts.operands) || parse_attributes(p, state)) return failure();
+    const bool listed = !starts_operation(p.getCurrentLocation().getPointer());
+    if ((listed && p.parseOperandList(parts.operands)) || parse_attributes(p, state)) return failure();
     if (succeeded(p.parseOptionalColon()) && parse_types(p, parts.types)) return failure();
   }
   if (succeeded(p.parseOptionalArrow()) && parse_types(p, parts.results)) return failure();
