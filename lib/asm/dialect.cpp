@@ -82,7 +82,7 @@ class PtoOp : public mlir::Op<PtoOp<Name, Traits...>, mlir::OpTrait::VariadicOpe
   mlir::LogicalResult verify() { return verify_operation(this->getOperation()); }
 };
 
-/// Every operation without a region.
+/// Every operation but the sections.
 template <class Visit>
 void each_plain_op(Visit&& visit) {
   using mlir::OpTrait::ZeroRegions;
@@ -96,7 +96,8 @@ void each_plain_op(Visit&& visit) {
       PtoOp<"pto.set_validshape", ZeroRegions>, PtoOp<"pto.set_flag", ZeroRegions>, PtoOp<"pto.wait_flag", ZeroRegions>,
       PtoOp<"pto.barrier", ZeroRegions>, PtoOp<"pto.record_event", ZeroRegions>, PtoOp<"pto.wait_event", ZeroRegions>,
       PtoOp<"pto.dcci", ZeroRegions>, PtoOp<"pto.dsb", ZeroRegions>, PtoOp<"pto.get_block_idx", ZeroRegions>,
-      PtoOp<"pto.get_block_num", ZeroRegions>, PtoOp<"pto.unknown", ZeroRegions>>();
+      PtoOp<"pto.get_block_num", ZeroRegions>,
+      PtoOp<"pto.unknown", mlir::OpTrait::VariadicRegions, mlir::OpTrait::NoTerminator>>();
 }
 template <pto::instr::FixedString Name>
 using SectionOp = PtoOp<Name, mlir::OpTrait::OneRegion, mlir::OpTrait::NoRegionArguments, mlir::OpTrait::NoTerminator,
@@ -133,12 +134,16 @@ void PtoDialect::printType(mlir::Type type, mlir::DialectAsmPrinter& printer) co
   printer << to_text(mlir::cast<PtoType>(type).spec());
 }
 
-mlir::Attribute PtoDialect::parseAttribute(mlir::DialectAsmParser& parser, mlir::Type) const {
+mlir::Attribute PtoDialect::parseAttribute(mlir::DialectAsmParser& parser, mlir::Type type) const {
   const auto [kind, value] = split_attribute(parser.getFullSymbolSpec());
   const PolicyKind* known = find_kind({kind.data(), kind.size()});
-  if (!known) return PtoAttr::get(getContext(), kind, value);
+  const auto with_type = [&](PtoAttr attribute) -> mlir::Attribute {  // our attributes have none: both, for the caller
+    if (!type) return attribute;
+    return mlir::ArrayAttr::get(getContext(), {attribute, mlir::TypeAttr::get(type)});
+  };
+  if (!known) return with_type(PtoAttr::get(getContext(), kind, value));
   for (const std::string& v : known->values)
-    if (!v.empty() && value.equals_insensitive(v)) return PtoAttr::get(getContext(), kind, v);
+    if (!v.empty() && value.equals_insensitive(v)) return with_type(PtoAttr::get(getContext(), kind, v));
   auto error = parser.emitError(parser.getNameLoc());
   error << kind << " is '" << value << "'; it is one of";
   for (const std::string& v : known->values)

@@ -48,9 +48,10 @@ void put(std::int64_t (&five)[5], const llvm::SmallVector<mlir::OpFoldResult>& l
     five[5 - list.size() + i] = constant_of(list[i]).value_or(unknown);
 }
 
-}  // namespace
+/// A view may be a view of itself where nothing is ever reached: then its type is all there is to say.
+constexpr int longest_chain = 1000;
 
-TensorDesc describe_tensor(mlir::Value tensor) {
+TensorDesc described(mlir::Value tensor, int views) {
   const TypeSpec* spec = spec_of(tensor.getType());
   if (!spec) return {};
   TensorDesc t = spec->tensor();
@@ -68,8 +69,8 @@ TensorDesc describe_tensor(mlir::Value tensor) {
       t.stride[i] = pto::instr::all_known(t.stride[i + 1], t.shape[i + 1])
                         ? pto::instr::checked_product(t.stride[i + 1], t.shape[i + 1])
                         : unknown;
-  } else if (base == "partition_view") {
-    const TensorDesc source = describe_tensor(made_by->getOperand(0));
+  } else if (base == "partition_view" && views < longest_chain) {
+    const TensorDesc source = described(made_by->getOperand(0), views + 1);
     TensorDesc written = t;
     put(written.shape, view_list(made_by, "sizes"));
     for (int i = 0; i < 5; ++i)
@@ -80,6 +81,10 @@ TensorDesc describe_tensor(mlir::Value tensor) {
   t.static_block = pto::instr::all_known(t.shape[3], t.shape[4]);
   return t;
 }
+
+}  // namespace
+
+TensorDesc describe_tensor(mlir::Value tensor) { return described(tensor, 0); }
 
 pto::instr::CoalesceChoice coalesce_of(mlir::Operation* op) {
   const PtoAttr a = policy_attr(op, "coalesce");

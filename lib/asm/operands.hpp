@@ -49,7 +49,7 @@ typename I::Operands operands_of(mlir::Operation* op, const Fields& fields) {
   });
   read_policy(op, o.policy);
   if constexpr (std::is_same_v<I, pto::instr::MgatherMat>)
-    if (!fields.values[3]) o.scratch = o.table;  // Row needs none
+    if (!fields.values[3] || o.policy.coalesce.row()) o.scratch = o.table;  // Row needs none
   return pto::instr::resolved<I>(o);
 }
 

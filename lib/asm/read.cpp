@@ -81,6 +81,24 @@ Severity severity_of(mlir::DiagnosticSeverity s) {
   return s == mlir::DiagnosticSeverity::Warning ? Severity::warning : Severity::note;
 }
 
+/// MLIR's "custom op 'pto.mgather' ..." and "'pto.mgather' op ..." as "mgather: ...", our own words as they are.
+std::string in_our_words(std::string text) {
+  StringRef rest = text, name;
+  if (rest.starts_with("Dialect `"))  // ... not found for custom op 'foo.bar'
+    return "there is no operation '" + rest.split("custom op '").second.split('\'').first.str() +
+           "'; files use the dialects arith, func, pto and scf";
+  if (rest.consume_front("custom op '"))
+    std::tie(name, rest) = rest.split("' ");
+  else if (rest.starts_with("'pto.") && rest.contains("' op "))
+    std::tie(name, rest) = rest.drop_front(1).split("' op ");
+  else
+    return text;
+  if (rest.starts_with("is unknown")) return ("there is no operation '" + name + "'").str();
+  name.consume_front("pto.");
+  const bool ours = rest.starts_with((name.split('.').first + " ").str()) || rest.starts_with("ptox ");
+  return ours ? rest.str() : (name + ": " + rest).str();
+}
+
 /// Puts the names that the text gives to values into their locations.
 class Names {
  public:
@@ -157,8 +175,10 @@ std::unique_ptr<mlir::MLIRContext> make_context() {
 
 Listener::Listener(mlir::MLIRContext& context, Diagnostics& out) : context_(context) {
   id_ = context.getDiagEngine().registerHandler([&out](mlir::Diagnostic& d) {
-    out.add(severity_of(d.getSeverity()), d.str(), place_of(d.getLocation()));
-    for (mlir::Diagnostic& note : d.getNotes()) out.add(Severity::note, note.str(), place_of(note.getLocation()));
+    out.add(severity_of(d.getSeverity()), in_our_words(d.str()), place_of(d.getLocation()));
+    for (mlir::Diagnostic& note : d.getNotes())
+      if (!StringRef(note.str()).starts_with("Registered dialects"))
+        out.add(Severity::note, note.str(), place_of(note.getLocation()));
     return mlir::success();
   });
 }

@@ -6,7 +6,9 @@
 
 #include "asm/dialect.hpp"
 #include "asm/opcode.hpp"
+#include "asm/unknown.hpp"
 #include "llvm/ADT/StringExtras.h"
+#include "llvm/ADT/StringSet.h"
 #include "llvm/ADT/StringSwitch.h"
 #include "mlir/IR/Builders.h"
 
@@ -29,9 +31,17 @@ bool is_instruction(StringRef base) {
 }
 
 std::string type_name(Type type) {
+  if (const TypeSpec* spec = spec_of(type)) return short_text(*spec);
   std::string text;
   llvm::raw_string_ostream(text) << type;
   return text;
+}
+
+/// An error that begins with the operation's name.
+mlir::InFlightDiagnostic fault(mlir::Operation* op) {
+  mlir::InFlightDiagnostic error = op->emitError();
+  error << base_name(op) << " ";
+  return error;
 }
 
 /// What a form wants, for a message: "dst (tile), table (tensor), idx (tile)".
@@ -45,7 +55,7 @@ std::string wants(const Form& form, bool has_result) {
 
 /// The written operands for one form, or empty positions when they do not fit.
 std::optional<SmallVector<int>> fit(const Form& form, llvm::ArrayRef<Type> written, bool has_result, bool masked) {
-  if (form.takes_mask != masked) return std::nullopt;
+  if (form.takes_mask != masked || (has_result && !form.operands[0].tile)) return std::nullopt;
   const std::size_t first = has_result ? 1 : 0, count = form.operands.size();
   SmallVector<int> field(count, -1), order;
   SmallVector<bool> used(written.size(), false);
@@ -81,22 +91,19 @@ Ordered order_operands(StringRef base, llvm::ArrayRef<Type> written, bool has_re
   const std::vector<const Form*> forms = forms_of({base.data(), base.size()});
   for (const Form* form : forms)
     if (auto order = fit(*form, written, has_result, masked)) return out.position = *order, out;
-  out.error = (base + " takes ").str();
+  std::string fitting, given;
   for (const Form* form : forms)
-    if (form->takes_mask == masked) out.error += (form == forms.front() ? "" : ", or ") + wants(*form, has_result);
-  if (forms.empty()) out.error += "a !pto.group first";
-  out.error += "; it is given";
-  if (written.empty()) out.error += " nothing";
-  for (Type t : written) out.error += " " + type_name(t);
+    if (form->takes_mask == masked && (form->operands[0].tile || !has_result))
+      fitting += (fitting.empty() ? "" : ", or ") + wants(*form, has_result);
+  for (Type t : written) given += (given.empty() ? "" : ", ") + type_name(t);
+  if (fitting.empty() && !forms.empty())
+    return out.error = (base + (masked ? " takes no maskPattern" : " has no result: it writes a tensor")).str(), out;
+  if (fitting.empty()) fitting = "a !pto.group first";
+  out.error = (base + " takes ").str() + fitting + "; it is given " + (given.empty() ? "nothing" : given);
   return out;
 }
 
-namespace {
-
-// ---- Instructions -------------------------------------------------------------------------------------------------
-
-/// `%a, %b : T, T` up to a closing parenthesis.
-ParseResult parse_group(mlir::OpAsmParser& p, Operands& operands, SmallVector<Type>& types) {
+ParseResult parse_group(mlir::OpAsmParser& p, UnresolvedList& operands, llvm::SmallVectorImpl<Type>& types) {
   if (p.parseLParen()) return failure();
   if (succeeded(p.parseOptionalRParen())) return success();
   const auto at = p.getCurrentLocation();
@@ -104,6 +111,10 @@ ParseResult parse_group(mlir::OpAsmParser& p, Operands& operands, SmallVector<Ty
   if (operands.size() == types.size()) return success();
   return p.emitError(at) << "there are " << operands.size() << " operands and " << types.size() << " types";
 }
+
+namespace {
+
+// ---- Instructions -------------------------------------------------------------------------------------------------
 
 /// `: (T, T) -> T` or `: T, T -> T`.
 ParseResult parse_signature(mlir::OpAsmParser& p, SmallVector<Type>& types, SmallVector<Type>& results) {
@@ -213,17 +224,30 @@ mlir::LogicalResult verify_policies(mlir::Operation* op) {
   for (const PolicyKind& kind : llvm::ArrayRef(policy_kinds()).take_front(policy_count)) {
     if (!op->hasAttr(kind.attribute)) continue;
     if (!llvm::is_contained(taken, &kind))
-      return op->emitError() << "takes no " << kind.attribute << "; it takes " << (legal.empty() ? "no policy" : legal);
+      return fault(op) << "takes no " << kind.attribute << "; it takes " << (legal.empty() ? "no policy" : legal);
     if (!policy_attr(op, kind.kind))
-      return op->emitError() << "attribute " << kind.attribute << " is a #pto." << kind.kind << "<...>";
+      return fault(op) << "has " << kind.attribute << " = #pto." << kind.kind << "<...>, not "
+                       << op->getAttr(kind.attribute);
   }
   return success();
 }
 
+/// A gather into L1 takes its indices from global memory: it alone has gatherExec, and Elem goes by way of scratch.
+mlir::LogicalResult verify_mat(mlir::Operation* op) {
+  const auto tensors = llvm::count_if(op->getOperandTypes(), [](Type t) { return is_tensor(t); });
+  if (tensors == 1 && op->hasAttr("gatherExec"))
+    return fault(op) << "takes gatherExec only with idx in global memory and dst in mat; idx is a tile";
+  const PtoAttr coalesce = policy_attr(op, "coalesce");
+  if (tensors == 2 && coalesce && coalesce.value() == "elem")
+    return fault(op) << "with idx in global memory and coalesce elem takes scratch, a third tensor, after idx";
+  return success();
+}
+
 mlir::LogicalResult verify_instruction(mlir::Operation* op) {
-  if (op->getNumResults() > 1) return op->emitError() << "has at most one result";
+  if (op->getNumResults() > 1) return fault(op) << "has at most one result";
   const bool masked = op->hasAttr("maskPattern"), has_result = op->getNumResults() == 1;
-  if (has_result && !is_tile(op->getResult(0).getType())) return op->emitError() << "results in a tile";
+  if (has_result && !is_tile(op->getResult(0).getType()))
+    return fault(op) << "results in a tile, not in " << type_name(op->getResult(0).getType());
   const SmallVector<Type> types(op->getOperandTypes());
   SmallVector<Type> written = types;
   if (is_collective(types)) return success();
@@ -232,8 +256,9 @@ mlir::LogicalResult verify_instruction(mlir::Operation* op) {
   if (!order.error.empty()) return op->emitError() << order.error;
   for (std::size_t i = 0; i < order.position.size(); ++i)
     if (written[static_cast<std::size_t>(order.position[i])] != types[i])
-      return op->emitError() << "operands stand in another order: inputs, then what is written";
-  return verify_policies(op);
+      return fault(op) << "has its inputs first, then what it writes; they stand in another order";
+  if (failed(verify_policies(op))) return failure();
+  return base_name(op) == "mgather" ? verify_mat(op) : success();
 }
 
 // ---- Views --------------------------------------------------------------------------------------------------------
@@ -305,39 +330,41 @@ void print_view(mlir::Operation* op, mlir::OpAsmPrinter& p, StringRef first, Str
 }
 
 mlir::LogicalResult verify_view(mlir::Operation* op, StringRef first, StringRef second) {
-  if (op->getNumResults() != 1 || op->getNumOperands() < 1) return op->emitError() << "makes one view of one source";
+  if (op->getNumResults() != 1 || op->getNumOperands() < 1) return fault(op) << "makes one view of one source";
   const TypeSpec *result = spec_of(op->getResult(0).getType()), *source = spec_of(op->getOperand(0).getType());
-  if (!result || !result->is_tensor()) return op->emitError() << "results in a view";
+  if (!result || !result->is_tensor())
+    return fault(op) << "results in a view, not in " << type_name(op->getResult(0).getType());
   const bool whole = first == "shape";
   if (!source || (whole ? source->kind != TypeSpec::Kind::ptr : !source->is_tensor()))
-    return op->emitError() << (whole ? "takes a !pto.ptr" : "takes a view");
+    return fault(op) << (whole ? "takes a !pto.ptr" : "takes a view") << "; it is given "
+                     << type_name(op->getOperand(0).getType());
   for (StringRef name : {first, second})
     if (!op->getAttrOfType<mlir::DenseI64ArrayAttr>(("static_" + name).str()))
-      return op->emitError() << "has a list " << name;
+      return fault(op) << "has a list " << name;
   const auto a = view_list(op, first), b = view_list(op, second);
   const auto by_value = [](const auto& list) {
     return llvm::count_if(list, [](mlir::OpFoldResult v) { return mlir::isa<Value>(v); });
   };
   if (op->getNumOperands() != 1 + by_value(a) + by_value(b))
-    return op->emitError() << "has a value for each of its lists";
+    return fault(op) << "has as many values as its lists leave to them";
   for (Value v : op->getOperands().drop_front())
-    if (!v.getType().isIndex()) return op->emitError() << "counts in index values";
+    if (!v.getType().isIndex()) return fault(op) << "counts in index values";
   if (result->schematic || source->schematic) return success();
   if (result->dtype != source->dtype)
-    return op->emitError() << "views " << dtype_text(source->dtype) << " as " << dtype_text(result->dtype);
+    return fault(op) << "views " << dtype_text(source->dtype) << " as " << dtype_text(result->dtype);
   if (a.size() != b.size() || b.size() != result->shape.size() || a.size() > 5 || a.empty())
-    return op->emitError() << first << " has " << a.size() << " entries, " << second << " " << b.size()
-                           << ", the view has " << result->shape.size() << " extents of at most 5";
+    return fault(op) << first << " has " << a.size() << " entries, " << second << " " << b.size() << ", the view has "
+                     << result->shape.size() << " extents of at most 5";
   if (!whole && source->shape.size() != a.size())
-    return op->emitError() << "its source has " << source->shape.size() << " extents, the lists have " << a.size();
+    return fault(op) << "views a source of " << source->shape.size() << " extents with lists of " << a.size();
   const auto& extents = whole ? a : b;
   for (std::size_t i = 0; i < extents.size(); ++i) {
     const auto n = constant_of(extents[i]);
-    if (n && *n < 0) return op->emitError() << (whole ? first : second) << "[" << i << "] is " << *n << ", below 0";
+    if (n && *n < 0) return fault(op) << (whole ? first : second) << "[" << i << "] is " << *n << ", below 0";
     if (result->shape[i] == pto::instr::unknown) continue;
     if (n && *n != result->shape[i])
-      return op->emitError() << (whole ? first : second) << "[" << i << "] is " << *n << ", the view's type says "
-                             << result->shape[i];
+      return fault(op) << (whole ? first : second) << "[" << i << "] is " << *n << ", the view's type says "
+                       << result->shape[i];
   }
   return success();
 }
@@ -369,21 +396,22 @@ void print_alloc(mlir::Operation* op, mlir::OpAsmPrinter& p) {
 }
 mlir::LogicalResult verify_alloc(mlir::Operation* op) {
   const auto present = op->getAttrOfType<mlir::DenseI64ArrayAttr>("operands");
-  if (op->getNumResults() != 1 || !is_tile(op->getResult(0).getType())) return op->emitError() << "results in a tile";
+  if (op->getNumResults() != 1) return fault(op) << "results in a tile";
+  if (!is_tile(op->getResult(0).getType()))
+    return fault(op) << "results in a tile, not in " << type_name(op->getResult(0).getType());
   if (!present || present.size() != 3 ||
       llvm::count_if(present.asArrayRef(), [](std::int64_t n) { return n != 0; }) != op->getNumOperands())
-    return op->emitError() << "has a value for each of addr, valid_row, valid_col that is given";
+    return fault(op) << "has a value for each of addr, valid_row, valid_col that is given";
   if (Value addr = alloc_operand(op, "addr"); addr && !addr.getType().isInteger(64))
-    return op->emitError() << "addr is an i64";
+    return fault(op) << "addr is an i64";
   const TypeSpec& t = *spec_of(op->getResult(0).getType());
   if (t.schematic) return success();
   const auto judge = [&](StringRef name, std::int64_t extent) -> mlir::LogicalResult {
     const Value v = alloc_operand(op, name);
-    if (v && !v.getType().isIndex()) return op->emitError() << name << " is an index";
+    if (v && !v.getType().isIndex()) return fault(op) << name << " is an index";
     const bool open = extent == pto::instr::unknown;
-    if (v && !open)
-      return op->emitError() << name << " is given, and the type says " << extent << ". Write ? in the type";
-    if (!v && open) return op->emitError() << name << " is open in the type: give it here";
+    if (v && !open) return fault(op) << name << " is given, and the type says " << extent << ". Write ? in the type";
+    if (!v && open) return fault(op) << name << " is open in the type: give it here";
     return success();
   };
   return success(succeeded(judge("valid_row", t.tile.valid_rows)) && succeeded(judge("valid_col", t.tile.valid_cols)));
@@ -418,16 +446,19 @@ void print_tassign(mlir::Operation* op, mlir::OpAsmPrinter& p) {
 mlir::LogicalResult verify_tassign(mlir::Operation* op) {
   const auto offset = op->getAttrOfType<mlir::IntegerAttr>("offset");
   if (op->getNumOperands() != (offset ? 1u : 2u) || op->getNumResults() != 0)
-    return op->emitError() << "takes a tile and an offset";
-  if (!is_tile(op->getOperand(0).getType())) return op->emitError() << "places a tile";
+    return fault(op) << "takes a tile and an offset";
+  if (!is_tile(op->getOperand(0).getType()))
+    return fault(op) << "places a tile; it is given " << type_name(op->getOperand(0).getType());
   if (offset && (!offset.getType().isInteger(64) || offset.getInt() < 0))
-    return op->emitError() << "the offset is an i64 and not negative";
-  if (!offset && !op->getOperand(1).getType().isInteger(64)) return op->emitError() << "the offset is an i64";
+    return fault(op) << "has an offset that is an i64 and not negative; it is " << offset;
+  if (!offset && !op->getOperand(1).getType().isInteger(64)) return fault(op) << "has an offset that is an i64";
   return success();
 }
 
-/// `#pto.pipe<PIPE_V>` or the short `<PIPE_V>` and `PIPE_V`.
-ParseResult parse_word(mlir::OpAsmParser& p, mlir::OperationState& state, StringRef kind, StringRef name) {
+/// `#pto.pipe<PIPE_V>` or the short `<PIPE_V>` and `PIPE_V`. MLIR takes a type that follows for the attribute's own:
+/// it is handed on in `type_after`.
+ParseResult parse_word(mlir::OpAsmParser& p, mlir::OperationState& state, StringRef kind, StringRef name,
+                       Type* type_after = nullptr) {
   const auto at = p.getCurrentLocation();
   mlir::Attribute attribute;
   const bool bracket = succeeded(p.parseOptionalLess());
@@ -445,6 +476,8 @@ ParseResult parse_word(mlir::OpAsmParser& p, mlir::OperationState& state, String
     return failure();
   }
   if (bracket && p.parseGreater()) return failure();
+  if (const auto pair = mlir::dyn_cast<mlir::ArrayAttr>(attribute); pair && pair.size() == 2 && type_after)
+    if (const auto type = mlir::dyn_cast<mlir::TypeAttr>(pair[1])) attribute = pair[0], *type_after = type.getValue();
   const auto value = mlir::dyn_cast<PtoAttr>(attribute);
   if (!value || value.kind() != kind) return p.emitError(at) << "wants #pto." << kind << "<...> here";
   state.addAttribute(name, attribute);
@@ -469,9 +502,10 @@ ParseResult parse_flag(StringRef base, mlir::OpAsmParser& p, mlir::OperationStat
   if (base == "dcci") {
     mlir::OpAsmParser::UnresolvedOperand pointer;
     Type type;
-    return failure(p.parseOperand(pointer) || p.parseComma() || parse_word(p, state, words.kinds[0], words.names[0]) ||
-                   p.parseOptionalAttrDict(state.attributes) || p.parseColonType(type) ||
-                   p.resolveOperand(pointer, type, state.operands));
+    if (p.parseOperand(pointer) || p.parseComma() || parse_word(p, state, words.kinds[0], words.names[0], &type))
+      return failure();
+    if (!type && (p.parseOptionalAttrDict(state.attributes) || p.parseColonType(type))) return failure();
+    return p.resolveOperand(pointer, type, state.operands);
   }
   const bool list = words.count > 1;
   if (list && p.parseLSquare()) return failure();
@@ -498,12 +532,13 @@ mlir::LogicalResult verify_flag(mlir::Operation* op) {
   for (int i = 0; i < words.count; ++i) {
     const auto value = op->getAttrOfType<PtoAttr>(words.names[i]);
     if (!value || value.kind() != words.kinds[i])
-      return op->emitError() << "has " << words.names[i] << " = #pto." << words.kinds[i] << "<...>";
+      return fault(op) << "has " << words.names[i] << " = #pto." << words.kinds[i] << "<...>";
   }
   const bool pointer = base_name(op) == "dcci";
   if (op->getNumOperands() != (pointer ? 1u : 0u) || op->getNumResults() != 0)
-    return op->emitError() << "takes " << (pointer ? "one address" : "no operands");
-  if (pointer && !spec_of(op->getOperand(0).getType())) return op->emitError() << "takes an address or a tensor";
+    return fault(op) << "takes " << (pointer ? "one address" : "no operands");
+  if (pointer && !spec_of(op->getOperand(0).getType()))
+    return fault(op) << "takes an address or a tensor; it is given " << type_name(op->getOperand(0).getType());
   return success();
 }
 
@@ -520,7 +555,7 @@ mlir::LogicalResult verify_block_id(mlir::Operation* op) {
       (op->getResult(0).getType().isInteger(64) || op->getResult(0).getType().isInteger(32) ||
        op->getResult(0).getType().isIndex()))
     return success();
-  return op->emitError() << "takes nothing and results in an i64, i32 or index";
+  return fault(op) << "takes nothing and results in an i64, i32 or index";
 }
 
 ParseResult parse_validshape(mlir::OpAsmParser& p, mlir::OperationState& state) {
@@ -536,7 +571,7 @@ mlir::LogicalResult verify_validshape(mlir::Operation* op) {
   if (op->getNumOperands() == 3 && op->getNumResults() == 0 && is_tile(op->getOperand(0).getType()) &&
       op->getOperand(1).getType().isIndex() && op->getOperand(2).getType().isIndex())
     return success();
-  return op->emitError() << "takes a tile and two index values";
+  return fault(op) << "takes a tile and two index values";
 }
 
 ParseResult parse_make_group(mlir::OpAsmParser& p, mlir::OperationState& state) {
@@ -549,13 +584,13 @@ ParseResult parse_make_group(mlir::OpAsmParser& p, mlir::OperationState& state) 
   return p.resolveOperands(operands, types, at, state.operands);
 }
 mlir::LogicalResult verify_make_group(mlir::Operation* op) {
-  if (op->getNumResults() != 1 || !is_group(op->getResult(0).getType()))
-    return op->emitError() << "results in a !pto.group";
+  if (op->getNumResults() != 1 || !is_group(op->getResult(0).getType())) return fault(op) << "results in a !pto.group";
   for (Value v : op->getOperands())
-    if (!is_tensor(v.getType())) return op->emitError() << "is made of tensors, one a rank";
+    if (!is_tensor(v.getType()))
+      return fault(op) << "is made of tensors, one a rank; it is given " << type_name(v.getType());
   const TypeSpec& group = *spec_of(op->getResult(0).getType());
   if (!group.schematic && group.ranks != static_cast<std::int64_t>(op->getNumOperands()))
-    return op->emitError() << "has " << op->getNumOperands() << " tensors, the group " << group.ranks << " ranks";
+    return fault(op) << "has " << op->getNumOperands() << " tensors, the group " << group.ranks << " ranks";
   return success();
 }
 
@@ -566,83 +601,11 @@ ParseResult parse_section(mlir::OpAsmParser& p, mlir::OperationState& state) {
   return success();
 }
 
-// ---- What we do not have ------------------------------------------------------------------------------------------
-
-ParseResult parse_unknown(mlir::OpAsmParser& p, mlir::OperationState& state) {
-  const StringRef original = state.name.getStringRef();
-  state.addAttribute("name", p.getBuilder().getStringAttr(original));
-  state.name = mlir::OperationName("pto.unknown", p.getContext());
-  if (succeeded(p.parseOptionalLSquare())) {  // [#pto.pipe<..>, ...]
-    SmallVector<mlir::Attribute> items;
-    if (failed(p.parseOptionalRSquare())) {
-      do {
-        if (p.parseAttribute(items.emplace_back())) return failure();
-      } while (succeeded(p.parseOptionalComma()));
-      if (p.parseRSquare()) return failure();
-    }
-    state.addAttribute("list", p.getBuilder().getArrayAttr(items));
-  }
-  Written w;
-  const auto at = p.getNameLoc();
-  if (p.parseOptionalAttrDict(state.attributes)) return failure();
-  w.dps = false;
-  const auto group = [&](StringRef word, std::int64_t& count) -> ParseResult {
-    if (failed(p.parseOptionalKeyword(word))) return success();
-    Operands operands;
-    SmallVector<Type> types;
-    if (parse_group(p, operands, types)) return failure();
-    count = static_cast<std::int64_t>(operands.size());
-    w.dps = true;
-    w.operands.append(operands), w.types.append(types);
-    return success();
-  };
-  std::int64_t ins = 0, outs = 0;
-  if (group("ins", ins) || group("outs", outs)) return failure();
-  if (!w.dps) {
-    if (p.parseOperandList(w.operands) || p.parseOptionalAttrDict(state.attributes)) return failure();
-    if (succeeded(p.parseOptionalColon())) {
-      const bool bracket = succeeded(p.parseOptionalLParen());
-      if (!(bracket && succeeded(p.parseOptionalRParen())) &&
-          (p.parseTypeList(w.types) || (bracket && p.parseRParen())))
-        return failure();
-    }
-  }
-  if (succeeded(p.parseOptionalArrow())) {
-    const bool bracket = succeeded(p.parseOptionalLParen());
-    if (!(bracket && succeeded(p.parseOptionalRParen())) &&
-        (p.parseTypeList(w.results) || (bracket && p.parseRParen())))
-      return failure();
-  }
-  if (p.parseOptionalAttrDict(state.attributes)) return failure();
-  if (w.results.empty() && w.types.size() == p.getNumResults() && w.operands.empty()) std::swap(w.results, w.types);
-  if (w.operands.size() != w.types.size() || w.results.size() != p.getNumResults())
-    return p.emitError(at) << "ptox does not have '" << original
-                           << "', and cannot read its operands without their types";
-  state.addAttribute("groups", p.getBuilder().getDenseI64ArrayAttr({w.dps ? ins : -1, w.dps ? outs : -1}));
-  state.addTypes(w.results);
-  return p.resolveOperands(w.operands, w.types, at, state.operands);
-}
-void print_unknown(mlir::Operation* op, mlir::OpAsmPrinter& p) {
-  const auto groups = op->getAttrOfType<mlir::DenseI64ArrayAttr>("groups");
-  if (const auto list = op->getAttrOfType<mlir::ArrayAttr>("list")) p << list;
-  const auto operands = op->getOperands();
-  if (groups && groups.size() == 2 && groups[0] >= 0 && groups[0] + groups[1] == op->getNumOperands()) {
-    const auto ins = static_cast<unsigned>(groups[0]);
-    if (ins) p << " ins(", print_list(p, operands.take_front(ins)), p << ")";
-    if (groups[1]) p << " outs(", print_list(p, operands.drop_front(ins)), p << ")";
-    p.printOptionalAttrDict(op->getAttrs(), {"name", "groups", "list"});
-    if (op->getNumResults()) p << " -> (" << op->getResultTypes() << ")";
-    return;
-  }
-  if (!operands.empty()) p << " " << operands;
-  p.printOptionalAttrDict(op->getAttrs(), {"name", "groups", "list"});
-  if (!operands.empty()) p << " : (" << op->getOperandTypes() << ")";
-  if (op->getNumResults()) p << " -> (" << op->getResultTypes() << ")";
-}
-
 }  // namespace
 
-ParseResult parse_operation(mlir::OpAsmParser& p, mlir::OperationState& state) {
+namespace {
+
+ParseResult parse_by_name(mlir::OpAsmParser& p, mlir::OperationState& state) {
   const StringRef base = state.name.getStringRef().drop_front(4);
   if (is_instruction(base)) return parse_instruction(base, p, state);
   if (base == "make_tensor_view") return parse_view("shape", "strides", p, state);
@@ -653,8 +616,23 @@ ParseResult parse_operation(mlir::OpAsmParser& p, mlir::OperationState& state) {
   if (base == "get_block_idx" || base == "get_block_num") return parse_block_id(p, state);
   if (base == "make_group") return parse_make_group(p, state);
   if (base.starts_with("section.")) return parse_section(p, state);
-  if (base == "unknown") return p.emitError(p.getNameLoc()) << "'pto.unknown' stands for others and is not written";
+  if (base == "unknown") return p.emitError(p.getNameLoc()) << "stands for others and is not written";
   return parse_flag(base, p, state);
+}
+
+/// Attributes may stand in several places, and our own among them.
+ParseResult refuse_duplicates(mlir::OpAsmParser& p, const mlir::OperationState& state) {
+  llvm::StringSet<> seen;
+  for (const mlir::NamedAttribute& attribute : state.attributes)
+    if (!seen.insert(attribute.getName()).second)
+      return p.emitError(p.getNameLoc()) << "attribute " << attribute.getName() << " is given twice";
+  return success();
+}
+
+}  // namespace
+
+ParseResult parse_operation(mlir::OpAsmParser& p, mlir::OperationState& state) {
+  return failure(parse_by_name(p, state) || refuse_duplicates(p, state));
 }
 
 ParseResult parse_unregistered(mlir::OpAsmParser& p, mlir::OperationState& state) {
@@ -665,7 +643,8 @@ ParseResult parse_unregistered(mlir::OpAsmParser& p, mlir::OperationState& state
   }
   const Opcode opcode = parse_opcode({name.data(), name.size()});
   if (!opcode.error.empty()) return p.emitError(p.getNameLoc()) << opcode.error;
-  if (("pto." + opcode.base) == name || !has_operation(opcode.base)) return parse_unknown(p, state);
+  if (("pto." + opcode.base) == name || !has_operation(opcode.base))
+    return failure(parse_unknown(p, state) || refuse_duplicates(p, state));
   state.name = mlir::OperationName("pto." + opcode.base, p.getContext());
   if (parse_operation(p, state)) return failure();
   for (const auto& [kind, value] : opcode.policies) {

@@ -6,6 +6,11 @@
 
 namespace ptox::assembly {
 
+using UnresolvedList = llvm::SmallVectorImpl<mlir::OpAsmParser::UnresolvedOperand>;
+/// `(%a, %b : T, T)`
+mlir::ParseResult parse_group(mlir::OpAsmParser& parser, UnresolvedList& operands,
+                              llvm::SmallVectorImpl<mlir::Type>& types);
+
 mlir::ParseResult parse_operation(mlir::OpAsmParser& parser, mlir::OperationState& state);
 /// A `pto.` operation that the dialect does not have: one with suffixes of its opcode, or pto.unknown.
 mlir::ParseResult parse_unregistered(mlir::OpAsmParser& parser, mlir::OperationState& state);

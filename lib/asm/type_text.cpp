@@ -230,13 +230,14 @@ class Parser {
     if (!rows_ || !cols_ || !has_dtype_) return wrong("rows, cols and dtype are needed");
     if (!v_row_) spec_.tile.valid_rows = spec_.tile.rows;
     if (!v_col_) spec_.tile.valid_cols = spec_.tile.cols;
-    if (pto::instr::checked_product(spec_.tile.rows, spec_.tile.cols, 8) > std::int64_t{1} << 40)
-      return wrong("the tile takes more than 2^40 bytes");
+    const std::int64_t bytes = pto::instr::checked_product(spec_.tile.rows, spec_.tile.cols, 8);
+    if (bytes < 0 || bytes > std::int64_t{1} << 40) return wrong("the tile takes more than 2^40 bytes");
     return true;
   }
   bool positional(std::string_view part) {
     if (find(locations, part)) return take("loc", locations, part, spec_.tile.loc);
-    return take_block(part);
+    if (part.find('x') != std::string_view::npos) return take_block(part);
+    return wrong("'" + std::string(part) + "' is neither rows x columns x element type nor one of " + list(locations));
   }
   bool key(std::string_view name, std::string_view value) {
     if (std::find(seen_.begin(), seen_.end(), name) != seen_.end()) return wrong(std::string(name) + " is given twice");
@@ -372,6 +373,20 @@ std::string to_text(const TypeSpec& s) {
   if (s.is_tile()) return out + "<" + tile_text(s) + ">";
   if (s.kind == Kind::group) return out + "<" + std::to_string(s.ranks) + ">";
   return out + "<" + tensor_text(s) + ">";
+}
+
+std::string short_text(const TypeSpec& s) {
+  if (!s.is_tile() || s.schematic) return "!pto." + to_text(s);
+  const TileDesc &t = s.tile, plain;
+  std::string out = "!pto." + std::string(spell(kinds, s.kind)) + "<" + std::string(spell(locations, t.loc)) + ", " +
+                    std::to_string(t.rows) + "x" + std::to_string(t.cols) + "x" + dtype_text(t.dtype);
+  if (t.valid_rows != t.rows || t.valid_cols != t.cols)
+    out += ", valid=" + extent_text(t.valid_rows) + "x" + extent_text(t.valid_cols);
+  if (t.blayout != plain.blayout) out += ", blayout=" + std::string(spell(blayouts, t.blayout));
+  if (t.slayout != plain.slayout) out += ", slayout=" + std::string(spell(slayouts, t.slayout));
+  if (t.fractal != plain.fractal) out += ", fractal=" + std::to_string(t.fractal);
+  if (t.pad != plain.pad) out += ", pad=" + std::string(spell(pads, t.pad));
+  return out + ">";
 }
 
 std::optional<DType> find_dtype(std::string_view name) { return find(dtypes, name); }

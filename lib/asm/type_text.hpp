@@ -50,6 +50,8 @@ struct ParsedType {
 ParsedType parse_type(std::string_view text);
 /// The same text in its one canonical spelling.
 std::string to_text(const TypeSpec&);
+/// For messages: `!pto.tile_buf<vec, 8x32xf32>`, defaults left out.
+std::string short_text(const TypeSpec&);
 
 /// The element type of that name, `u8` and `ui8` alike.
 std::optional<DType> find_dtype(std::string_view name);

@@ -24,19 +24,25 @@ std::string broken_rule(const Target& target, const typename I::Operands& o) {
   return message;
 }
 
+std::string extent_text(std::int64_t n) { return pto::instr::known(n) ? std::to_string(n) : "?"; }
+
+/// What the targets would read differently: a row by all five extents and strides, or by the last two, or packed.
+std::string table_differs(const TensorDesc& t) {
+  const auto is = [](std::int64_t a, std::int64_t b) { return pto::instr::may_equal(a, b); };
+  if (!is(t.shape[0], 1) || !is(t.shape[1], 1) || !is(t.shape[2], 1))
+    return "P1: table is Shape<1,1,1,R,W>; its outer extents are " + extent_text(t.shape[0]) + ", " +
+           extent_text(t.shape[1]) + ", " + extent_text(t.shape[2]);
+  if (!is(t.stride[4], 1) || !is(t.stride[3], t.shape[4]))
+    return "P2: table rows are packed; Stride[3] is " + extent_text(t.stride[3]) + ", Stride[4] is " +
+           extent_text(t.stride[4]) + ", Shape[4] is " + extent_text(t.shape[4]);
+  return "";
+}
+
 /// What all targets do alike, for the instructions where they differ.
 template <class I>
 std::string broken_portability(const typename I::Operands& o) {
-  if constexpr (std::is_same_v<I, pto::instr::Mgather> || std::is_same_v<I, pto::instr::Mscatter>) {
-    const TensorDesc& t = o.table;
-    const auto one = [](std::int64_t n) { return pto::instr::may_equal(n, 1); };
-    std::string what;
-    if (!one(t.shape[0]) || !one(t.shape[1]) || !one(t.shape[2]))
-      what = "P1: table is Shape<1,1,1,R,W>; its outer extents are " + std::to_string(t.shape[0]) + ", " +
-             std::to_string(t.shape[1]) + ", " + std::to_string(t.shape[2]);
-    else if (!one(t.stride[4]) || !pto::instr::may_equal(t.stride[3], t.shape[4]))
-      what = "P2: table rows are packed; Stride[3] is " + std::to_string(t.stride[3]) + ", Shape[4] is " +
-             std::to_string(t.shape[4]);
+  if constexpr (requires { o.table; }) {
+    const std::string what = table_differs(o.table);
     if (!what.empty()) return std::string(I::mnemonic) + " " + what;
   }
   return "";
@@ -71,7 +77,7 @@ class Verifier {
       const TypeSpec* spec = spec_of(type);
       if (!spec || !spec->is_tile() || spec->schematic) return "";
       const char* sentence = pto::instr::tile_type_fault(spec->tile);
-      return sentence ? sentence + ("; it is !pto." + to_text(*spec)) : "";
+      return sentence ? sentence + ("; it is " + short_text(*spec)) : "";
     };
     for (mlir::Type t : op->getResultTypes())
       if (std::string f = fault(t); !f.empty()) return f;

@@ -13,4 +13,4 @@ config.environment["LC_ALL"] = "C.UTF-8"
 llvm = lit_config.params.get("llvm", "/usr/lib/llvm-19/bin")
 config.substitutions.append(("%ptox", lit_config.params["ptox"]))
 config.substitutions.append(("FileCheck", os.path.join(llvm, "FileCheck")))
-config.substitutions.append((r"\bnot\b", os.path.join(llvm, "not")))
+config.substitutions.append((r"(?<![-\w])not(?= )", os.path.join(llvm, "not")))

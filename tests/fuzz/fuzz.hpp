@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: Apache-2.0
+// What must hold of any text at all? The readers refuse it with an error, or it survives printing and verifying.
+#pragma once
+
+#include <sstream>
+#include <string>
+#include <string_view>
+
+#include "asm/module.hpp"
+#include "asm/verify.hpp"
+
+namespace ptox::fuzz {
+
+inline std::string all_of(const assembly::Diagnostics& diagnostics) {
+  std::ostringstream text;
+  for (const assembly::Diagnostic& d : diagnostics.all()) text << d;
+  return text.str();
+}
+
+/// Asks every rule of every target; what they answer does not matter here.
+inline void verify_everywhere(const assembly::Module& module) {
+  assembly::Diagnostics ignored;
+  for (const Target* t : target::all) assembly::verify(module, *t, ignored);
+  assembly::verify_portable(module, ignored);
+  assembly::refuse_schematic(module, ignored);
+  assembly::write_coalesce(module, ignored);
+}
+
+/// The sentence that `text` disproves, empty when it disproves none.
+inline std::string disproved(std::string_view text, assembly::TextForm form) {
+  assembly::Diagnostics first, second;
+  const auto module = assembly::read(text, "fuzz.pto", form, first);
+  if (!module) return first.has_errors() ? "" : "a text that is refused has an error";
+  const std::string printed = assembly::to_mlir(*module);
+  verify_everywhere(*module);
+  const auto again = assembly::read(printed, "printed.pto", assembly::TextForm::mlir, second);
+  if (!again) return "what was read is printed so that it can be read:\n" + printed + all_of(second);
+  const std::string reprinted = assembly::to_mlir(*again);
+  if (reprinted != printed) return "printing is done once:\n" + printed + "then\n" + reprinted;
+  return "";
+}
+
+}  // namespace ptox::fuzz
