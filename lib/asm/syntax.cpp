@@ -26,6 +26,9 @@ using Operands = SmallVector<mlir::OpAsmParser::UnresolvedOperand>;
 namespace {
 
 bool is_collective(llvm::ArrayRef<Type> types) { return !types.empty() && is_group(types.front()); }
+bool takes_group(StringRef base) {
+  return base == "tscatter" || base == "tgather" || base == "tbroadcast" || base == "treduce";
+}
 bool is_instruction(StringRef base) {
   return !forms_of({base.data(), base.size()}).empty() || base == "tbroadcast" || base == "treduce";
 }
@@ -84,18 +87,22 @@ std::optional<SmallVector<int>> fit(const Form& form, llvm::ArrayRef<Type> writt
 
 Ordered order_operands(StringRef base, llvm::ArrayRef<Type> written, bool has_result, bool masked) {
   Ordered out;
-  if (is_collective(written)) {
+  std::string given;
+  for (Type t : written) given += (given.empty() ? "" : ", ") + type_name(t);
+  if (is_collective(written) && takes_group(base)) {
+    const bool fits =
+        !has_result && written.size() > 1 && is_tensor(written[1]) && llvm::all_of(written.drop_front(2), is_tile);
     for (std::size_t i = 0; i < written.size(); ++i) out.position.push_back(static_cast<int>(i));
+    if (!fits) out.error = (base + " takes a !pto.group, a tensor and staging tiles; it is given ").str() + given;
     return out;
   }
   const std::vector<const Form*> forms = forms_of({base.data(), base.size()});
   for (const Form* form : forms)
     if (auto order = fit(*form, written, has_result, masked)) return out.position = *order, out;
-  std::string fitting, given;
+  std::string fitting;
   for (const Form* form : forms)
     if (form->takes_mask == masked && (form->operands[0].tile || !has_result))
       fitting += (fitting.empty() ? "" : ", or ") + wants(*form, has_result);
-  for (Type t : written) given += (given.empty() ? "" : ", ") + type_name(t);
   if (fitting.empty() && !forms.empty())
     return out.error = (base + (masked ? " takes no maskPattern" : " has no result: it writes a tensor")).str(), out;
   if (fitting.empty()) fitting = "a !pto.group first";
@@ -250,7 +257,10 @@ mlir::LogicalResult verify_instruction(mlir::Operation* op) {
     return fault(op) << "results in a tile, not in " << type_name(op->getResult(0).getType());
   const SmallVector<Type> types(op->getOperandTypes());
   SmallVector<Type> written = types;
-  if (is_collective(types)) return success();
+  if (is_collective(types) && takes_group(base_name(op))) {
+    const Ordered order = order_operands(base_name(op), types, has_result, masked);
+    return order.error.empty() ? success() : mlir::LogicalResult(op->emitError() << order.error);
+  }
   if (!has_result && !written.empty()) std::rotate(written.begin(), written.end() - 1, written.end());
   const Ordered order = order_operands(base_name(op), written, has_result, masked);
   if (!order.error.empty()) return op->emitError() << order.error;
@@ -329,6 +339,20 @@ void print_view(mlir::Operation* op, mlir::OpAsmPrinter& p, StringRef first, Str
   p << op->getResult(0).getType();
 }
 
+/// A block that is known to leave its source is none.
+mlir::LogicalResult verify_inside(mlir::Operation* op, const TypeSpec& source) {
+  const auto offsets = view_list(op, "offsets"), sizes = view_list(op, "sizes");
+  for (std::size_t i = 0; i < offsets.size(); ++i) {
+    const auto offset = constant_of(offsets[i]), size = constant_of(sizes[i]);
+    if (offset && *offset < 0) return fault(op) << "offsets[" << i << "] is " << *offset << ", below 0";
+    if (!offset || !size || source.shape[i] == pto::instr::unknown) continue;
+    if (*offset > source.shape[i] || *size > source.shape[i] - *offset)
+      return fault(op) << "offsets[" << i << "] is " << *offset << ", sizes[" << i << "] " << *size
+                       << "; the source has " << source.shape[i];
+  }
+  return success();
+}
+
 mlir::LogicalResult verify_view(mlir::Operation* op, StringRef first, StringRef second) {
   if (op->getNumResults() != 1 || op->getNumOperands() < 1) return fault(op) << "makes one view of one source";
   const TypeSpec *result = spec_of(op->getResult(0).getType()), *source = spec_of(op->getOperand(0).getType());
@@ -366,7 +390,7 @@ mlir::LogicalResult verify_view(mlir::Operation* op, StringRef first, StringRef 
       return fault(op) << (whole ? first : second) << "[" << i << "] is " << *n << ", the view's type says "
                        << result->shape[i];
   }
-  return success();
+  return whole ? success() : verify_inside(op, *source);
 }
 
 // ---- Tiles, flags, blocks -----------------------------------------------------------------------------------------
