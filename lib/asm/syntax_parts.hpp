@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: Apache-2.0
+// What does each kind of operation bring for its syntax? Reading, printing, and what must be true of it by itself.
+#pragma once
+
+#include <string>
+
+#include "asm/dialect.hpp"
+#include "asm/syntax.hpp"
+
+namespace ptox::assembly {
+
+using llvm::SmallVector;
+using llvm::StringRef;
+using mlir::failure;
+using mlir::ParseResult;
+using mlir::success;
+using mlir::Type;
+using mlir::Value;
+using Operands = SmallVector<mlir::OpAsmParser::UnresolvedOperand>;
+
+/// One kind of operation; what differs within it goes by the operation's name.
+struct Syntax {
+  ParseResult (*parse)(StringRef base, mlir::OpAsmParser& parser, mlir::OperationState& state);
+  void (*print)(mlir::Operation* op, mlir::OpAsmPrinter& printer);
+  mlir::LogicalResult (*verify)(mlir::Operation* op);
+};
+extern const Syntax instruction_syntax, group_syntax;           // syntax_instruction.cpp
+extern const Syntax view_syntax;                                // syntax_view.cpp
+extern const Syntax alloc_syntax, assign_syntax, valid_syntax;  // syntax_tile.cpp
+extern const Syntax flag_syntax, block_syntax, section_syntax;  // syntax_order.cpp
+
+/// An instruction on tiles and tensors, or between ranks.
+bool is_instruction(StringRef base);
+/// Its first operand is a group.
+bool is_collective(llvm::ArrayRef<Type> types);
+/// An instruction that has a form between ranks.
+bool takes_group(StringRef base);
+
+/// A type for a message, as short as it can be said.
+std::string type_name(Type type);
+/// An error that begins with the operation's name.
+mlir::InFlightDiagnostic fault(mlir::Operation* op);
+
+}  // namespace ptox::assembly
