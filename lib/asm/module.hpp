@@ -25,6 +25,9 @@ struct Module {
   TextForm form = TextForm::mlir;
 };
 
+/// MLIR's "custom op 'pto.mgather' ..." and "'pto.mgather' op ..." as "mgather: ...", our own words as they are.
+std::string in_our_words(std::string text);
+
 /// Collects what MLIR says about a context for as long as it lives.
 class Listener {
  public:

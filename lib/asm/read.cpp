@@ -4,6 +4,8 @@
 
 #include "asm/dialect.hpp"
 #include "asm/module.hpp"
+#include "core/quoted.hpp"
+#include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/MemoryBuffer.h"
 #include "llvm/Support/SourceMgr.h"
 #include "mlir/AsmParser/AsmParser.h"
@@ -81,24 +83,6 @@ Severity severity_of(mlir::DiagnosticSeverity s) {
   return s == mlir::DiagnosticSeverity::Warning ? Severity::warning : Severity::note;
 }
 
-/// MLIR's "custom op 'pto.mgather' ..." and "'pto.mgather' op ..." as "mgather: ...", our own words as they are.
-std::string in_our_words(std::string text) {
-  StringRef rest = text, name;
-  if (rest.starts_with("Dialect `"))  // ... not found for custom op 'foo.bar'
-    return "there is no operation '" + rest.split("custom op '").second.split('\'').first.str() +
-           "'; files use the dialects arith, func, pto and scf";
-  if (rest.consume_front("custom op '"))
-    std::tie(name, rest) = rest.split("' ");
-  else if (rest.starts_with("'pto.") && rest.contains("' op "))
-    std::tie(name, rest) = rest.drop_front(1).split("' op ");
-  else
-    return text;
-  if (rest.starts_with("is unknown")) return ("there is no operation '" + name + "'").str();
-  name.consume_front("pto.");
-  const bool ours = rest.starts_with((name.split('.').first + " ").str()) || rest.starts_with("ptox ");
-  return ours ? rest.str() : (name + ": " + rest).str();
-}
-
 /// Puts the names that the text gives to values into their locations.
 class Names {
  public:
@@ -124,16 +108,27 @@ class Names {
   }
 };
 
+bool is_name(StringRef text) {
+  const auto in_name = [](char c) { return llvm::isAlnum(c) || StringRef("_$.-").contains(c); };
+  return !text.empty() && llvm::all_of(text, in_name) && (!llvm::isDigit(text[0]) || llvm::all_of(text, llvm::isDigit));
+}
+
 /// A name given by an attribute, as our own printer does where MLIR drops it.
-void take_argument_names(mlir::ModuleOp module) {
-  module.walk([](mlir::func::FuncOp function) {
+void take_argument_name(mlir::func::FuncOp function, unsigned i, Diagnostics& out) {
+  const auto name = function.getArgAttrOfType<mlir::StringAttr>(i, "pto.name");
+  if (!name) return;
+  mlir::BlockArgument argument = function.getArgument(i);
+  if (!is_name(name.getValue()))
+    return out.error("pto.name is " + quoted(name.getValue().str()) + "; a name has letters, digits and _ $ . - alone",
+                     place_of(argument.getLoc()));
+  argument.setLoc(named(argument.getLoc(), name.getValue()));
+  function.removeArgAttr(i, mlir::StringAttr::get(function.getContext(), "pto.name"));
+}
+void take_argument_names(mlir::ModuleOp module, Diagnostics& out) {
+  module.walk([&](mlir::func::FuncOp function) {
     if (function.isExternal()) return;
     for (unsigned i = 0; i < function.getNumArguments() && i < function.getBody().getNumArguments(); ++i)
-      if (const auto name = function.getArgAttrOfType<mlir::StringAttr>(i, "pto.name")) {
-        mlir::BlockArgument argument = function.getArgument(i);
-        argument.setLoc(named(argument.getLoc(), name.getValue()));
-        function.removeArgAttr(i, mlir::StringAttr::get(function.getContext(), "pto.name"));
-      }
+      take_argument_name(function, i, out);
   });
 }
 
@@ -158,7 +153,7 @@ std::unique_ptr<Module> read_mlir(std::string_view text, const std::string& file
     body->getOperations().splice(body->end(), top.getOperations());
   }
   if (failed(mlir::verify(*module->op))) return nullptr;
-  take_argument_names(*module->op);
+  take_argument_names(*module->op, out);
   return module;
 }
 
@@ -171,6 +166,23 @@ std::unique_ptr<mlir::MLIRContext> make_context() {
   context->loadAllAvailableDialects();
   context->printOpOnDiagnostic(false);
   return context;
+}
+
+std::string in_our_words(std::string text) {
+  StringRef rest = text, name;
+  if (rest.starts_with("Dialect `"))  // ... not found for custom op 'foo.bar'
+    return "there is no operation '" + rest.split("custom op '").second.split('\'').first.str() +
+           "'; files use the dialects arith, func, pto and scf";
+  if (rest.consume_front("custom op '"))
+    std::tie(name, rest) = rest.split("' ");
+  else if (rest.starts_with("'pto.") && rest.contains("' op "))
+    std::tie(name, rest) = rest.drop_front(1).split("' op ");
+  else
+    return text;
+  if (rest.starts_with("is unknown")) return ("there is no operation '" + name + "'").str();
+  name.consume_front("pto.");
+  const bool ours = rest.starts_with((name.split('.').first + " ").str()) || rest.starts_with("ptox ");
+  return ours ? rest.str() : (name + ": " + rest).str();
 }
 
 Listener::Listener(mlir::MLIRContext& context, Diagnostics& out) : context_(context) {

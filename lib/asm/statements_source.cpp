@@ -62,7 +62,8 @@ void Source::add(Severity severity, const std::string& message, SourcePlace plac
 mlir::LogicalResult Source::heard(mlir::Diagnostic& d) {
   SourcePlace at = place_of(d.getLocation());
   if (const char* origin = reading_ ? reading_->origin(at.line, at.column) : nullptr) at = place(origin);
-  add(d.getSeverity() == mlir::DiagnosticSeverity::Error ? Severity::error : Severity::warning, d.str(), at);
+  add(d.getSeverity() == mlir::DiagnosticSeverity::Error ? Severity::error : Severity::warning, in_our_words(d.str()),
+      at);
   return mlir::success();
 }
 

@@ -7,6 +7,7 @@
 #include <string_view>
 
 #include "asm/module.hpp"
+#include "asm/print.hpp"
 #include "asm/verify.hpp"
 
 namespace ptox::fuzz {
@@ -26,6 +27,17 @@ inline void verify_everywhere(const assembly::Module& module) {
   assembly::write_coalesce(module, ignored);
 }
 
+/// A module that can be printed as statements is the same when they are read.
+inline std::string disproved_as_statements(const assembly::Module& module, const std::string& printed) {
+  assembly::Diagnostics refused, said;
+  const std::string statements = assembly::to_statements(module, refused);
+  if (refused.has_errors()) return "";
+  const auto again = assembly::read(statements, "statements.pto", assembly::TextForm::as, said);
+  if (!again) return "what is printed as statements can be read:\n" + printed + statements + all_of(said);
+  const std::string reprinted = assembly::to_mlir(*again);
+  return reprinted == printed ? "" : "statements say the same:\n" + printed + statements + "then\n" + reprinted;
+}
+
 /// The sentence that `text` disproves, empty when it disproves none.
 inline std::string disproved(std::string_view text, assembly::TextForm form) {
   assembly::Diagnostics first, second;
@@ -37,7 +49,7 @@ inline std::string disproved(std::string_view text, assembly::TextForm form) {
   if (!again) return "what was read is printed so that it can be read:\n" + printed + all_of(second);
   const std::string reprinted = assembly::to_mlir(*again);
   if (reprinted != printed) return "printing is done once:\n" + printed + "then\n" + reprinted;
-  return "";
+  return disproved_as_statements(*again, printed);
 }
 
 }  // namespace ptox::fuzz
