@@ -7,14 +7,15 @@ namespace {
 
 const Target* const machines[] = {&target::a2a3, &target::a5};
 
-/// How many pairs each machine was given.
-std::vector<int> judge(const std::string& body) {
+/// How many pairs each machine was given. Without `cleans` some may be there for bytes that a scatter wrote anew: the
+/// text does not say which rows it writes.
+std::vector<int> judge(const std::string& body, bool cleans = true) {
   std::vector<int> pairs;
   for (const Target* t : machines) {
     const auto module = synced(kernel(body), *t);
     if (!module) return {};
     expect_in_order(*module, *t);
-    pairs.push_back(expect_needed(*module, *t));
+    pairs.push_back(expect_needed(*module, *t, cleans));
   }
   return pairs;
 }
@@ -174,8 +175,8 @@ class Writer {
 TEST(insert_sync, orders_kernels_that_nobody_wrote) {
   int pairs = 0;
   for (std::uint64_t seed = 1; seed <= 200 && !HasFailure(); ++seed)
-    for (const int n : judge(Writer(seed).body())) pairs += n;
-  EXPECT_GT(pairs, 2000);
+    for (const int n : judge(Writer(seed).body(), false)) pairs += n;
+  EXPECT_GT(pairs, 1500);
 }
 
 }  // namespace
