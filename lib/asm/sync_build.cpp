@@ -46,6 +46,8 @@ pto::instr::Access way(Role role, const typename I::Operands& o) {
 
 std::optional<std::int64_t> if_known(std::int64_t n) { return pto::instr::known(n) ? std::optional(n) : std::nullopt; }
 
+constexpr int most_rounds = 4;  // of a loop that runs a known number of times, after which one is as good as another
+
 class Builder {
  public:
   Builder(const Target& target, Diagnostics& out) : target_(target), out_(out) {}
@@ -105,13 +107,13 @@ class Builder {
     const auto low = constant_of(loop.getLowerBound()), high = constant_of(loop.getUpperBound()),
                by = constant_of(loop.getStep());
     const bool counted = low && high && by && *by > 0;
-    s.skipped = !counted || *high <= *low;
-    s.repeated = !counted || *high - *low > *by;
+    const std::int64_t times = !counted ? 0 : *high <= *low ? 0 : (*high - *low - 1) / *by + 1;
+    s.least = static_cast<int>(std::min<std::int64_t>(times, most_rounds));
+    s.more = !counted || times > most_rounds;
     s.low = static_cast<int>(built_.program.accesses.size());
     loops_.push_back(loop);
     s.depth = static_cast<int>(loops_.size());
     s.bodies.push_back(steps(*loop.getBody()));
-    if (counted && *high <= *low) s.bodies[0].clear();
     loops_.pop_back();
     s.high = static_cast<int>(built_.program.accesses.size());
     return s;

@@ -104,23 +104,27 @@ class Walk {
   }
 
   void loop(const Step& s, States& states) {
-    States heads = states, after = s.skipped ? states : States{};
+    for (int i = 0; i < s.least; ++i) {
+      if (i > 0) states = next_iteration(s, states);
+      body(s.bodies[0], states);
+    }
+    if (!s.more) return;
+    States heads = s.least > 0 ? next_iteration(s, states) : states;
     for (bool grows = true; grows && !enough();) {
       States ends = heads;
       body(s.bodies[0], ends);
       grows = false;
-      for (State& e : ends) {
-        add(after, e);
-        if (!s.repeated) continue;
-        next_iteration(s, e);
-        grows = add(heads, std::move(e)) || grows;
-      }
+      for (State& e : ends) add(states, e);
+      for (State& e : next_iteration(s, ends)) grows = add(heads, std::move(e)) || grows;
     }
-    states = std::move(after);
+  }
+  States next_iteration(const Step& s, States states) {
+    for (State& e : states) begin_again(s, e);
+    return states;
   }
 
   /// What the loop did is of an earlier iteration from here on.
-  void next_iteration(const Step& loop, State& state) {
+  void begin_again(const Step& loop, State& state) {
     state.each_set([&](Bits& facts) {
       for (int a = loop.low; a < loop.high; ++a) {
         const Access& access = p_.accesses[static_cast<std::size_t>(a)];

@@ -13,7 +13,7 @@ struct Findings {
   bool any = false;
 };
 
-/// Walks every path: branches taken and not, loops none, one and many times. `only_whether`: stops at the first.
+/// Walks every path: branches taken and not, loops as often as they may run. `only_whether`: stops at the first.
 Findings find_unordered(const Program& program, bool only_whether = false);
 
 }  // namespace ptox::assembly::sync

@@ -89,8 +89,8 @@ struct Step {
   std::vector<int> accesses;
   pto::instr::OwnFlags own{};
   std::vector<Body> bodies;
-  bool skipped = true;        ///< loop: may run no time
-  bool repeated = true;       ///< loop: may run more than once
+  int least = 0;              ///< loop: it runs at least as often, as far as that matters
+  bool more = true;           ///< loop: it may run more often
   void* operation = nullptr;  ///< of the file; null: inserted
   int pair = -1;              ///< inserted: the number of the pair, or of the clean
   int low = 0, high = 0;      ///< loop: the accesses in it
