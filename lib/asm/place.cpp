@@ -20,6 +20,8 @@ using mlir::Value;
 
 namespace {
 
+constexpr std::int64_t most_bytes = std::int64_t{1} << 40;  // of a tile; more than any buffer has
+
 struct Placed {
   Operation* alloc;  ///< null: a place that the file gives by hand
   TileDesc tile;
@@ -46,7 +48,7 @@ class Placer {
       : function_(function), order_(function), target_(target), out_(out) {}
 
   bool run() {
-    collect();
+    if (!collect()) return false;
     const bool flags = function_
                            .walk([](Operation* op) {
                              return base_name(op) == "set_flag" || base_name(op) == "record_event"
@@ -62,19 +64,30 @@ class Placer {
   }
 
  private:
-  void collect() {
+  bool collect() {
+    bool ok = true;
     function_.walk<mlir::WalkOrder::PreOrder>([&](Operation* op) {
-      if (base_name(op) == "alloc_tile" && !is_schematic(op->getResult(0).getType())) take(op);
+      if (base_name(op) == "alloc_tile" && !is_schematic(op->getResult(0).getType())) ok = take(op) && ok;
       if (base_name(op) == "tassign" && !is_schematic(op->getOperand(0).getType())) hold(op->getOperand(0));
     });
     std::stable_sort(tiles_.begin(), tiles_.end(),
                      [](const Placed& a, const Placed& b) { return a.live.first < b.live.first; });
+    return ok;
   }
-  void take(Operation* alloc) {
+  bool take(Operation* alloc) {
     const Value tile = alloc->getResult(0);
-    if (alloc_operand(alloc, "addr")) return hold(tile);
+    const TileDesc t = describe_tile(tile);
+    if (const std::int64_t n = pto::instr::checked_product(t.rows, t.cols, pto::instr::size_of(t.dtype));
+        n < 0 || n > most_bytes) {
+      out_.error("alloc_tile: " + tile_name(alloc) + " has " + std::to_string(t.rows) + " rows of " +
+                     std::to_string(t.cols) + "; no buffer holds more than " + std::to_string(most_bytes) + " bytes",
+                 place_of(alloc->getLoc()));
+      return false;
+    }
+    if (alloc_operand(alloc, "addr")) return hold(tile), true;
     const auto assigned = order_.assigned_first(alloc);
-    tiles_.push_back({alloc, describe_tile(tile), order_.live(tile), assigned.value_or(-1)});
+    tiles_.push_back({alloc, t, order_.live(tile), assigned.value_or(-1)});
+    return true;
   }
   /// What lies there by hand keeps its bytes for the whole function.
   void hold(Value tile) {

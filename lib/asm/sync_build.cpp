@@ -107,14 +107,16 @@ class Builder {
     const auto low = constant_of(loop.getLowerBound()), high = constant_of(loop.getUpperBound()),
                by = constant_of(loop.getStep());
     const bool counted = low && high && by && *by > 0;
-    const std::int64_t times = !counted ? 0 : *high <= *low ? 0 : (*high - *low - 1) / *by + 1;
-    s.least = static_cast<int>(std::min<std::int64_t>(times, most_rounds));
+    int times = 0;
+    for (__int128 at = low.value_or(0); counted && at < *high && times <= most_rounds; at += *by) ++times;
+    s.least = std::min(times, most_rounds);
     s.more = !counted || times > most_rounds;
     s.low = static_cast<int>(built_.program.accesses.size());
     loops_.push_back(loop);
+    around_.push_back(next_loop_++);
     s.depth = static_cast<int>(loops_.size());
     s.bodies.push_back(steps(*loop.getBody()));
-    loops_.pop_back();
+    loops_.pop_back(), around_.pop_back();
     s.high = static_cast<int>(built_.program.accesses.size());
     return s;
   }
@@ -206,7 +208,7 @@ class Builder {
     Program& p = built_.program;
     Access a;
     a.pipe = t.pipe, a.kind = t.kind, a.plain = t.plain, a.global = t.reach.space < 0;
-    a.first = p.facts, a.loops = static_cast<int>(loops_.size());
+    a.first = p.facts, a.loops = static_cast<int>(loops_.size()), a.around = around_;
     const int n = static_cast<int>(p.accesses.size());
     p.facts += a.loops + 1;
     p.access_of.resize(static_cast<std::size_t>(p.facts), n);
@@ -257,6 +259,8 @@ class Builder {
   Diagnostics& out_;
   Built built_;
   std::vector<Operation*> loops_;
+  std::vector<int> around_;  ///< the same loops by number
+  int next_loop_ = 0;
   std::vector<Reach> reaches_;
 };
 

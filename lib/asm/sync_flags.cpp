@@ -74,21 +74,20 @@ class Solver {
   }
 
   /// How many loops are around both.
-  int common_loops(const Path& a, const Path& b) const {
-    int count = 0;
-    for (std::size_t i = 0; i < a.size() && i < b.size() && a[i].body == b[i].body && a[i].at == b[i].at; ++i)
-      count += (*a[i].body)[a[i].at].kind == Step::Kind::loop;
-    return count;
+  int common_loops(int a, int b) const {
+    const auto &x = p_.accesses[static_cast<std::size_t>(a)].around,
+               &y = p_.accesses[static_cast<std::size_t>(b)].around;
+    const auto [end, other] = std::mismatch(x.begin(), x.end(), y.begin(), y.end());
+    return static_cast<int>(end - x.begin());
   }
 
   /// The conflict to settle first: within an iteration before across iterations, the nearest one.
   Pair latest(const Bits& facts, int b) {
     std::optional<Pair> best;
-    const Path to = path_of(p_, b);
     facts.each([&](int fact) {
       const int a = p_.access_of[static_cast<std::size_t>(fact)];
       const int v = fact - p_.accesses[static_cast<std::size_t>(a)].first;
-      const Pair pair{a, b, v > 0 && v <= common_loops(path_of(p_, a), to) ? v : 0};
+      const Pair pair{a, b, v > 0 && v <= common_loops(a, b) ? v : 0};
       const auto rank = [](const Pair& x) { return std::pair(x.carried == 0 ? 1000000 : x.carried, x.a); };
       if (!best || rank(*best) < rank(pair)) best = pair;
     });

@@ -68,6 +68,7 @@ struct Access {
   bool plain = false;   ///< an update that others may come between
   bool global = false;  ///< in global memory
   int first = 0, loops = 0;
+  std::vector<int> around;  ///< the loops, by number, from outside
 
   bool writes() const { return kind != pto::instr::Access::read; }
   bool scalar_store() const { return pipe == PIPE_S && writes(); }

@@ -17,6 +17,7 @@ using pto::instr::known;
 namespace {
 
 constexpr std::int64_t most = std::int64_t{1} << 40;  // of numbers that products of stay in 63 bits
+constexpr int deepest = 64;                           // of what is followed from value to value
 
 std::optional<Linear> fitting(Linear l) {
   const auto fits = [](std::int64_t n) { return n > -most && n < most; };
@@ -61,27 +62,50 @@ std::size_t depth_of(Value v) {
 
 }  // namespace
 
-std::optional<Linear> linear_of(Value v) {
-  if (const auto n = constant_of(v)) return number(*n);
-  Operation* op = v.getDefiningOp();
-  const auto arm = [&](unsigned i) { return linear_of(op->getOperand(i)); };
-  if (mlir::isa_and_nonnull<mlir::arith::AddIOp>(op)) return sum(arm(0), arm(1));
-  if (mlir::isa_and_nonnull<mlir::arith::SubIOp>(op)) return sum(arm(0), arm(1), -1);
-  if (mlir::isa_and_nonnull<mlir::arith::MulIOp>(op)) return product(arm(0), arm(1));
-  if (mlir::isa_and_nonnull<mlir::arith::IndexCastOp, mlir::arith::IndexCastUIOp>(op)) return arm(0);
-  return Linear{0, {{v.getAsOpaquePointer(), 1}}};
-}
+namespace {
+
+/// Sums and products of values, each looked at once and not too deep.
+class Sums {
+ public:
+  std::optional<Linear> of(Value v, int depth) {
+    const auto [it, fresh] = known_.try_emplace(v.getAsOpaquePointer());
+    if (fresh) {
+      auto made = make(v, depth);
+      known_[v.getAsOpaquePointer()] = std::move(made);
+    }
+    return known_[v.getAsOpaquePointer()];
+  }
+
+ private:
+  std::optional<Linear> make(Value v, int depth) {
+    if (const auto n = constant_of(v)) return number(*n);
+    Operation* op = depth < deepest ? v.getDefiningOp() : nullptr;
+    const auto arm = [&](unsigned i) { return of(op->getOperand(i), depth + 1); };
+    if (mlir::isa_and_nonnull<mlir::arith::AddIOp>(op)) return sum(arm(0), arm(1));
+    if (mlir::isa_and_nonnull<mlir::arith::SubIOp>(op)) return sum(arm(0), arm(1), -1);
+    if (mlir::isa_and_nonnull<mlir::arith::MulIOp>(op)) return product(arm(0), arm(1));
+    if (mlir::isa_and_nonnull<mlir::arith::IndexCastOp, mlir::arith::IndexCastUIOp>(op)) return arm(0);
+    return Linear{0, {{v.getAsOpaquePointer(), 1}}};
+  }
+  std::map<void*, std::optional<Linear>> known_;
+};
+
+}  // namespace
+
+std::optional<Linear> linear_of(Value v) { return Sums().of(v, 0); }
 
 Reach reach_of_tile(Value tile, bool whole) {
   const TileDesc t = describe_tile(tile);
   Reach r;
   r.space = space_of(t.loc);
+  if (t.rows > most >> 20 || t.cols > most >> 20) return r.anywhere = true, r;
   const bool rows = !whole && t.is_static() && !t.boxed() && t.blayout == pto::BLayout::RowMajor && t.valid_rows > 0;
   const std::int64_t bytes =
       rows ? ((t.valid_rows - 1) * t.cols + t.valid_cols) * pto::instr::size_of(t.dtype) : t.bytes();
   const TilePlaces places = places_of(tile);
-  r.anywhere = places.anywhere;
-  for (std::int64_t at : places.offsets) r.bytes.push_back({at, at + bytes});
+  r.anywhere = places.anywhere || bytes > most;
+  for (std::int64_t at : places.offsets)
+    if (at < most) r.bytes.push_back({at, at + bytes});
   return r;
 }
 
@@ -92,13 +116,13 @@ struct Part {
   Value whole;
   llvm::SmallVector<Extent> sides;
 };
-Part part_of(Value tensor) {
-  Operation* op = tensor.getDefiningOp();
+Part part_of(Value tensor, int depth = 0) {
+  Operation* op = depth < deepest ? tensor.getDefiningOp() : nullptr;
   const TensorDesc t = describe_tensor(tensor);
   const std::size_t rank = spec_of(tensor.getType())->shape.size();
   Part part{tensor, {}};
   if (op && base_name(op) == "partition_view") {
-    part = part_of(op->getOperand(0));
+    part = part_of(op->getOperand(0), depth + 1);
     const auto offsets = view_list(op, "offsets");
     for (std::size_t i = 0; i < part.sides.size() && i < offsets.size(); ++i)
       part.sides[i].begin = sum(part.sides[i].begin, linear_of(offsets[i]));
@@ -123,10 +147,11 @@ Extent bytes_of(Value tensor, const Part& part) {
     const auto& side = part.sides[i];
     const bool counts = known(stride) && stride >= 0 && stride < most;
     e.begin = counts ? sum(e.begin, side.begin, stride) : std::nullopt;
-    if (!counts || !side.size || !e.size)
+    const bool small = counts && side.size && *side.size < most >> 20 && stride < most >> 10;
+    if (!small || !e.size)
       e.size.reset();
     else
-      e.size = pto::instr::checked_product(*side.size - 1 < 0 ? 0 : *side.size - 1, stride) + *e.size;
+      e.size = std::max<std::int64_t>(0, *side.size - 1) * stride + *e.size;
   }
   e.begin = sum(number(0), e.begin, size);
   if (e.size) e.size = *e.size * size;
@@ -176,13 +201,13 @@ std::optional<std::pair<std::int64_t, std::int64_t>> range_of(Value v) {
   auto loop = argument ? mlir::dyn_cast<mlir::scf::ForOp>(argument.getOwner()->getParentOp()) : mlir::scf::ForOp();
   if (!loop || argument.getArgNumber() != 0) return std::nullopt;
   const auto low = constant_of(loop.getLowerBound()), high = constant_of(loop.getUpperBound());
-  if (!low || !high || *high <= *low || *high - *low > most) return std::nullopt;
+  if (!low || !high || *low <= -most || *high >= most || *high <= *low) return std::nullopt;
   return std::pair(*low, *high - 1);
 }
 
 void add_range(Between& b, Value v, std::int64_t factor) {
   const auto range = range_of(v);
-  if (!range) return void(b.open = true);
+  if (!range || factor <= -(most >> 20) || factor >= most >> 20) return void(b.open = true);
   const std::int64_t x = range->first * factor, y = range->second * factor;
   b.low += std::min(x, y), b.high += std::max(x, y);
 }

@@ -22,7 +22,8 @@ inline std::string text(const Diagnostics& d) {
 }
 
 /// A kernel of three blocks of 8x32 floats in table and in out, indices that name every row and every element of a
-/// block, and four patterns of 64 bits that say which branch is taken when.
+/// block, and four patterns of 64 bits that say which branch is taken when, and how
+/// often a loop runs.
 inline std::string kernel(const std::string& body) {
   std::string head = R"(func.func @k(%table: !pto.ptr<f32>, %ids: !pto.ptr<i32>, %out: !pto.ptr<f32>,
     %p0: i64, %p1: i64, %p2: i64, %p3: i64) {
@@ -39,6 +40,7 @@ inline std::string kernel(const std::string& body) {
   %c8 = arith.constant 8 : index
   %one = arith.constant 1 : i64
   %x = arith.constant 2.0 : f32
+  %c3 = arith.constant 3 : i64
 )";
   for (const char* v : {"t", "o"})
     for (int k = 0; k < 3; ++k)
