@@ -227,7 +227,7 @@ class Raising {
 bool to_level1(Module& module, Diagnostics& out) {
   Listener listener(*module.context, out);
   for (auto function : module.op->getOps<mlir::func::FuncOp>()) {
-    if (is_schematic(function) || !has_kind(function, Kind::tile_buf)) continue;
+    if (is_schematic(function)) continue;
     if (function.isExternal())
       convert_types(function, Kind::tile);
     else if (!Raising(function, out).run())

@@ -70,8 +70,6 @@ class Placer {
       if (base_name(op) == "alloc_tile" && !is_schematic(op->getResult(0).getType())) ok = take(op) && ok;
       if (base_name(op) == "tassign" && !is_schematic(op->getOperand(0).getType())) hold(op->getOperand(0));
     });
-    std::stable_sort(tiles_.begin(), tiles_.end(),
-                     [](const Placed& a, const Placed& b) { return a.live.first < b.live.first; });
     return ok;
   }
   bool take(Operation* alloc) {
@@ -86,7 +84,9 @@ class Placer {
     }
     if (alloc_operand(alloc, "addr")) return hold(tile), true;
     const auto assigned = order_.assigned_first(alloc);
-    tiles_.push_back({alloc, t, order_.live(tile), assigned.value_or(-1)});
+    const Placed fresh{alloc, t, order_.live(tile), assigned.value_or(-1)};
+    const auto later = [](const Placed& a, const Placed& b) { return a.live.first < b.live.first; };
+    tiles_.insert(std::upper_bound(tiles_.begin(), tiles_.end(), fresh, later), fresh);
     return true;
   }
   /// What lies there by hand keeps its bytes for the whole function.

@@ -78,6 +78,12 @@ TEST(levels, a_module_at_level_2_stays_as_it_is) {
   EXPECT_TRUE(to_level2(*module, said));
   EXPECT_EQ(to_mlir(*module), before);
 }
+TEST(levels, a_tile_that_is_written_in_place_becomes_a_value) {
+  const auto module = read_kernel(idx + dst + "  pto.tload ins(%t : " + w + ") outs(%dst : " + d + ")\n" + stored);
+  Diagnostics said;
+  EXPECT_TRUE(to_level1(*module, said)) << text(said);
+  EXPECT_FALSE(has(to_mlir(*module), "outs(")) << to_mlir(*module);
+}
 TEST(levels, a_branch_hands_on_either_buffer) {
   there_and_back(idx + "  %dst = scf.if %c -> (" + d + ") {\n" + made("x", "tload", "%t", w) + "  scf.yield %x : " + d +
                  "\n  } else {\n" + made("y", "mgather", "%t, %idx", w + ", " + i, " {coalesce = #pto.coalesce<row>}") +
