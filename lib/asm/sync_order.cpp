@@ -10,7 +10,7 @@ namespace ptox::assembly::sync {
 namespace {
 
 constexpr int pipe_count = 8;
-constexpr std::size_t most_states = 64;  // kept apart at one point; more become one that knows less
+constexpr std::size_t most_states = 16;  // kept apart at one point; more become one that knows less
 
 /// What is open at one point of a path. All sets grow as less is known, so that the union of two is good for both.
 struct State {
