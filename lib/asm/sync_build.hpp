@@ -1,0 +1,21 @@
+// SPDX-License-Identifier: Apache-2.0
+// What does a function do to memory? Its operations as a program of steps.
+#pragma once
+
+#include "asm/diagnostic.hpp"
+#include "asm/sync_flags.hpp"
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "ptox/target.hpp"
+
+namespace ptox::assembly::sync {
+
+struct Built {
+  Program program;
+  TakenIds taken;
+  std::vector<mlir::Value> memory;  ///< by access: the tensor, null for tiles
+  bool ok = true;
+};
+/// Not ok, with an error, where the function does what cannot be followed.
+Built build(mlir::func::FuncOp function, const Target& target, Diagnostics& out);
+
+}  // namespace ptox::assembly::sync
