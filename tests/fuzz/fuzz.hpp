@@ -6,6 +6,7 @@
 #include <string>
 #include <string_view>
 
+#include "asm/level.hpp"
 #include "asm/module.hpp"
 #include "asm/print.hpp"
 #include "asm/verify.hpp"
@@ -25,6 +26,14 @@ inline void verify_everywhere(const assembly::Module& module) {
   assembly::verify_portable(module, ignored);
   assembly::refuse_schematic(module, ignored);
   assembly::write_coalesce(module, ignored);
+}
+
+/// What is refused with an error is fine; what crashes is not. The module is changed on the way.
+inline void transform(assembly::Module& module) {
+  assembly::Diagnostics said;
+  if (!assembly::to_level2(module, said) || !assembly::place_tiles(module, target::a2a3, said)) return;
+  if (assembly::insert_sync(module, target::a2a3, said)) (void)assembly::to_cpp(module, said);
+  (void)assembly::to_level1(module, said);
 }
 
 /// A module that can be printed as statements is the same when they are read.
@@ -49,7 +58,9 @@ inline std::string disproved(std::string_view text, assembly::TextForm form) {
   if (!again) return "what was read is printed so that it can be read:\n" + printed + all_of(second);
   const std::string reprinted = assembly::to_mlir(*again);
   if (reprinted != printed) return "printing is done once:\n" + printed + "then\n" + reprinted;
-  return disproved_as_statements(*again, printed);
+  const std::string why = disproved_as_statements(*again, printed);
+  transform(*again);
+  return why;
 }
 
 }  // namespace ptox::fuzz
