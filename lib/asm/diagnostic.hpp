@@ -22,14 +22,17 @@ struct Diagnostic {
   Severity severity = Severity::error;
   std::string message;
   SourcePlace place;
+  std::string id = "syntax";  ///< as in a report: `illegal` for a rule of the target
 };
 
 class Diagnostics {
  public:
-  void add(Severity severity, std::string message, SourcePlace place) {
-    all_.push_back({severity, std::move(message), std::move(place)});
+  void add(Severity severity, std::string message, SourcePlace place, std::string id = "syntax") {
+    all_.push_back({severity, std::move(message), std::move(place), std::move(id)});
   }
-  void error(std::string message, SourcePlace place) { add(Severity::error, std::move(message), std::move(place)); }
+  void error(std::string message, SourcePlace place, std::string id = "syntax") {
+    add(Severity::error, std::move(message), std::move(place), std::move(id));
+  }
   /// The same, and it is the command line that is wrong, not the file.
   void usage_error(std::string message) {
     error(std::move(message), {});

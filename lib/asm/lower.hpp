@@ -37,6 +37,8 @@ bool can_run(const Module& module, Diagnostics& out);
 /// Tensors and tiles that the kernel takes become pointers to them; tiles are loaded first and, when written, stored
 /// last. The rest of a run knows pointers and scalars alone.
 void materialise_arguments(Module& module, const std::string& entry, Diagnostics& out);
+/// The same for tiles alone, in every function that no other calls.
+void materialise_tiles(Module& module, Diagnostics& out);
 
 /// Lowers a Level 2 module whose rules hold; false with an error.
 bool lower(const Module& module, const std::string& entry, Kernel& kernel, Diagnostics& out);

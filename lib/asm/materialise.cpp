@@ -4,6 +4,7 @@
 #include "asm/operands.hpp"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/IR/Builders.h"
+#include "mlir/IR/SymbolTable.h"
 
 namespace ptox::assembly {
 
@@ -17,15 +18,15 @@ namespace {
 /// Tensors and tiles that are arguments become views and tiles of pointers, loaded before and stored after the rest.
 class Materialise {
  public:
-  Materialise(func::FuncOp function, Diagnostics& out)
-      : function_(function), out_(out), builder_(function.getContext()) {}
+  Materialise(func::FuncOp function, bool tensors, Diagnostics& out)
+      : function_(function), tensors_(tensors), out_(out), builder_(function.getContext()) {}
 
   void run() {
     builder_.setInsertionPointToStart(&function_.getBody().front());
     llvm::SmallVector<Type> inputs(function_.getArgumentTypes());
     for (unsigned i = 0; i < function_.getNumArguments(); ++i) {
       const TypeSpec* spec = spec_of(function_.getArgument(i).getType());
-      if (!spec || (!spec->is_tensor() && !spec->is_tile())) continue;
+      if (!spec || !((tensors_ && spec->is_tensor()) || spec->is_tile()) || spec->schematic) continue;
       inputs[i] = replace(function_.getArgument(i), *spec);
     }
     function_.setFunctionType(builder_.getFunctionType(inputs, function_.getResultTypes()));
@@ -46,7 +47,7 @@ class Materialise {
       return old;
     }
     argument.setType(type);
-    const Value view = make_view(argument, desc);
+    const Value view = make_view(argument, desc, spec.is_tile() ? 2 : spec.shape.size());
     Value used = spec.is_tile() ? make_tile(argument, spec, view) : view;
     argument.replaceUsesWithIf(used, [&](mlir::OpOperand& use) { return use.getOwner() != view.getDefiningOp(); });
     if (!spec.is_tile()) used.setType(old);
@@ -62,14 +63,15 @@ class Materialise {
     if (column) block.layout = pto::Layout::DN;
     return block.tensor();
   }
-  Value make_view(Value pointer, const TensorDesc& desc) {
+  Value make_view(Value pointer, const TensorDesc& desc, std::size_t rank) {
+    const auto last = [&](const std::int64_t(&five)[5]) { return llvm::ArrayRef(five).take_back(rank); };
     TypeSpec view;
     view.kind = TypeSpec::Kind::tensor_view;
     view.dtype = desc.dtype, view.layout = desc.layout;
-    view.shape.assign(std::begin(desc.shape), std::end(desc.shape));
+    view.shape.assign(last(desc.shape).begin(), last(desc.shape).end());
     const mlir::NamedAttribute attributes[] = {
-        builder_.getNamedAttr("static_shape", builder_.getDenseI64ArrayAttr(desc.shape)),
-        builder_.getNamedAttr("static_strides", builder_.getDenseI64ArrayAttr(desc.stride))};
+        builder_.getNamedAttr("static_shape", builder_.getDenseI64ArrayAttr(last(desc.shape))),
+        builder_.getNamedAttr("static_strides", builder_.getDenseI64ArrayAttr(last(desc.stride)))};
     return create_op(builder_, function_.getLoc(), "make_tensor_view", PtoType::get(builder_.getContext(), view),
                      pointer, attributes)
         ->getResult(0);
@@ -117,6 +119,7 @@ class Materialise {
     Value tile, view;
   };
   func::FuncOp function_;
+  bool tensors_;
   Diagnostics& out_;
   mlir::OpBuilder builder_;
   std::vector<Pair> tiles_;
@@ -126,7 +129,14 @@ class Materialise {
 }  // namespace
 
 void materialise_arguments(Module& module, const std::string& entry, Diagnostics& out) {
-  Materialise(module.op.get().lookupSymbol<func::FuncOp>(entry), out).run();
+  Materialise(module.op.get().lookupSymbol<func::FuncOp>(entry), true, out).run();
+}
+
+void materialise_tiles(Module& module, Diagnostics& out) {
+  mlir::ModuleOp op = module.op.get();
+  for (auto function : llvm::to_vector(op.getOps<func::FuncOp>()))
+    if (!function.isExternal() && mlir::SymbolTable::symbolKnownUseEmpty(function, op))
+      Materialise(function, false, out).run();
 }
 
 }  // namespace ptox::assembly

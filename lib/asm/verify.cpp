@@ -64,7 +64,7 @@ class Verifier {
   }
 
  private:
-  void error(Operation* op, std::string message) { out_.error(std::move(message), place_of(op->getLoc())); }
+  void error(Operation* op, std::string message) { out_.error(std::move(message), place_of(op->getLoc()), "illegal"); }
 
   static std::string unknown_text(Operation* op) {
     const auto name = op->getAttrOfType<mlir::StringAttr>("name");

@@ -5,6 +5,7 @@
 
 #include "asm/input.hpp"
 #include "asm/level.hpp"
+#include "asm/lower.hpp"
 #include "asm/print.hpp"
 #include "asm/verify.hpp"
 
@@ -46,6 +47,8 @@ std::string emitted(assembly::Module& module, const Order& order, assembly::Diag
   if (order.as == "as") return assembly::to_statements(module, out);
   if (order.as == "level1") return assembly::to_level1(module, out) ? assembly::to_mlir(module) : "";
   if (!assembly::to_level2(module, out)) return "";
+  if (order.as == "cpp") assembly::materialise_tiles(module, out);
+  if (out.has_errors()) return "";
   const bool placed = order.as == "cpp" || order.insert_sync;
   if (placed && !assembly::place_tiles(module, *target, out)) return "";
   if (order.insert_sync && !assembly::insert_sync(module, *target, out)) return "";

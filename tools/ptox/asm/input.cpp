@@ -71,7 +71,8 @@ void print(const assembly::Diagnostics& diagnostics, const Input& input, const s
   std::vector<Finding> findings;
   for (const assembly::Diagnostic& d : diagnostics.all()) {
     Finding f;
-    f.id = "illegal", f.severity = d.severity, f.message = d.message, f.file = d.place.file, f.line = d.place.line;
+    f.id = d.id, f.severity = d.severity, f.message = d.message, f.file = d.place.file, f.line = d.place.line;
+    if (d.place.column > 0) f.where = {{"column", std::to_string(d.place.column)}};
     findings.push_back(std::move(f));
   }
   const Report report(target, input.file, 0, std::move(findings));
