@@ -2,6 +2,7 @@
 // How does a kernel get tensors and tiles as arguments? As pointers, and views and tiles made of them.
 #include "asm/lower.hpp"
 #include "asm/operands.hpp"
+#include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/IR/Builders.h"
 #include "mlir/IR/SymbolTable.h"
@@ -72,14 +73,31 @@ class Materialise {
     const mlir::NamedAttribute attributes[] = {
         builder_.getNamedAttr("static_shape", builder_.getDenseI64ArrayAttr(last(desc.shape))),
         builder_.getNamedAttr("static_strides", builder_.getDenseI64ArrayAttr(last(desc.stride)))};
-    return create_op(builder_, function_.getLoc(), "make_tensor_view", PtoType::get(builder_.getContext(), view),
-                     pointer, attributes)
+    return create_op(builder_, named(function_.getLoc(), name_of(pointer) + "_gm"), "make_tensor_view",
+                     PtoType::get(builder_.getContext(), view), pointer, attributes)
         ->getResult(0);
+  }
+  /// The place that a single tassign of the tile gives it, which is then done; null when there is none.
+  Value place_by_hand(Value argument) {
+    Operation* assign = nullptr;
+    for (Operation* user : argument.getUsers()) {
+      if (base_name(user) != "tassign") continue;
+      if (assign || user->getBlock() != builder_.getInsertionBlock()) return {};
+      assign = user;
+    }
+    if (!assign) return {};
+    const auto written = assign->getAttrOfType<mlir::IntegerAttr>("offset");
+    const auto offset = written ? std::optional(written.getInt()) : constant_of(assign->getOperand(1));
+    if (!offset) return {};
+    const Value addr = builder_.create<mlir::arith::ConstantIntOp>(function_.getLoc(), *offset, 64);
+    assign->erase();  // which may stand where the builder does
+    builder_.setInsertionPointAfterValue(addr);
+    return addr;
   }
   Value make_tile(Value argument, TypeSpec spec, Value view) {
     spec.kind = TypeSpec::Kind::tile_buf;
-    mlir::OperationState state(named(function_.getLoc(), name_of(argument)), "pto.alloc_tile");
-    set_alloc_operands(state, {}, {}, {});
+    mlir::OperationState state(named(function_.getLoc(), name_of(argument) + "_tile"), "pto.alloc_tile");
+    set_alloc_operands(state, place_by_hand(argument), {}, {});
     state.addTypes(PtoType::get(builder_.getContext(), spec));
     const Value tile = builder_.create(state)->getResult(0);
     create_op(builder_, function_.getLoc(), "tload", {}, {view, tile});
