@@ -14,6 +14,9 @@ namespace ptox::assembly {
 
 namespace {
 
+/// For one argument.
+constexpr std::int64_t most_bytes = std::int64_t{1} << 32;
+
 class Runner {
  public:
   Runner(Module& module, const Target& target, const RunOptions& options, Diagnostics& out)
@@ -137,6 +140,9 @@ class Runner {
     argument.written = use.written;
     argument.shape = use.shape;
     const std::int64_t size = pto::instr::size_of(p.dtype);
+    if (use.elements * size > most_bytes)
+      return fail("argument " + p.name + ": its views take " + std::to_string(use.elements * size) +
+                  " bytes; a run makes at most 4294967296 for one argument");
     if (const auto file = options_.in.find(p.name); file != options_.in.end()) {
       if (!read_input(file->second, p, use, argument)) return false;
     } else {
