@@ -3,13 +3,16 @@
 #include <gtest/gtest.h>
 #include <unistd.h>
 
+#include <cstring>
 #include <sstream>
+#include <utility>
 
 #include "asm/level.hpp"
 #include "asm/lower.hpp"
 #include "asm/print.hpp"
 #include "asm/run.hpp"
 #include "asm/verify.hpp"
+#include "cases.hpp"
 #include "shell.hpp"
 
 namespace ptox::assembly {
@@ -47,11 +50,14 @@ class Dump {
   std::filesystem::path path_;
 };
 
-std::unique_ptr<Module> load(const Example& example) {
+std::string text_of(const Example& example) {
+  return contents(std::string(PTOX_SOURCE_DIR "/examples/") + example.text + ".pto");
+}
+
+std::unique_ptr<Module> load(const std::string& text) {
   Diagnostics said;
-  const std::string file = std::string(PTOX_SOURCE_DIR "/examples/") + example.text + ".pto";
-  auto module = read(contents(file), file, TextForm::detect, said);
-  EXPECT_TRUE(module) << file << (said.all().empty() ? "" : said.all()[0].message);
+  auto module = read(text, "kernel.pto", TextForm::detect, said);
+  EXPECT_TRUE(module) << text << (said.all().empty() ? "" : said.all()[0].message);
   return module;
 }
 
@@ -74,8 +80,8 @@ RunOptions options_of(const Example& example, const Dump& dump, const std::vecto
   return options;
 }
 
-std::vector<Parameter> parameters_of(const Example& example) {
-  const auto module = load(example);
+std::vector<Parameter> parameters_of(const std::string& text) {
+  const auto module = load(text);
   Diagnostics said;
   Kernel kernel;
   EXPECT_TRUE(lower(*module, entry_of(*module, "", said), kernel, said));
@@ -83,52 +89,78 @@ std::vector<Parameter> parameters_of(const Example& example) {
 }
 
 const char* cpp_type(DType d) {
-  return d == DType::i32 ? "int32_t" : d == DType::f32 ? "float" : d == DType::f16 ? "half" : "bfloat16_t";
+  constexpr const char* names[] = {"int8_t", "uint8_t",    "int16_t", "uint16_t",      "int32_t",       "uint32_t",
+                                   "half",   "bfloat16_t", "float",   "float8_e4m3_t", "float8_e5m2_t", "hifloat8_t"};
+  return names[static_cast<int>(d)];
 }
 
-/// The printed kernel in a namespace of its own, and a function that runs it on a dump.
-std::string with_driver(const Example& example, const std::vector<Parameter>& parameters) {
-  const auto module = load(example);
+/// A kernel of a text, to be printed as C++ and run from there.
+struct Printed {
+  std::string name, text;
+  int blocks = 1;
+  std::vector<Parameter> parameters = parameters_of(text);
+};
+
+/// Reads every argument from the folder, launches, and writes every array back.
+std::string driver(const Printed& p, const std::string& kernel) {
+  std::ostringstream out;
+  out << "void drive(const ptox::Target& target, const std::string& folder) {\n"
+      << "  ptox::Device dev(target, {.check = ptox::Check::all});\n";
+  std::string arguments, save;
+  for (const Parameter& a : p.parameters) {
+    const bool pointer = a.kind == Parameter::Kind::pointer;
+    const std::string type = pointer ? cpp_type(a.dtype) : a.bits == 32 ? "int32_t" : "int64_t", name = "a_" + a.name;
+    out << "  const auto " << name << "_file = ptox::read_npy(folder + \"/" << a.name << ".npy\");\n  auto " << name
+        << " = dev.alloc<" << type << ">(" << name << "_file.count());\n  std::memcpy(" << name << ".data(), " << name
+        << "_file.bytes.data(), " << name << "_file.bytes.size());\n";
+    arguments += ", " + name + (pointer ? ".data()" : "[0]");
+    if (pointer)
+      save += "  ptox::write_npy(folder + \"/" + a.name + ".printed.npy\", pto::instr::dtype_of<" + type + ">, " +
+              name + "_file.shape, " + name + ".data());\n";
+  }
+  out << "  const auto report = dev.launch<" << kernel << ">({.blocks = " << p.blocks << "}" << arguments
+      << ");\n  if (!report.clean()) std::cout << report.findings()[0].id;\n"
+      << save << "}\n";
+  return out.str();
+}
+
+/// The printed kernel in a namespace of its own, with its driver.
+std::string with_driver(const Printed& p) {
+  const auto module = load(p.text);
   Diagnostics said;
   std::istringstream lines(to_cpp(*module, said));
   EXPECT_FALSE(said.has_errors()) << said.all()[0].message;
   std::string includes, code, line;
   while (std::getline(lines, line)) (line.starts_with("#include") ? includes : code) += line + "\n";
-  std::ostringstream out;
-  out << includes << "namespace printed_" << example.text << " {\n"
-      << code << "\nvoid drive(const ptox::Target& target, "
-      << "const std::string& folder) {\n  ptox::Device dev(target, {.check = ptox::Check::all});\n";
-  std::string arguments, save;
-  for (const Parameter& p : parameters) {
-    const bool pointer = p.kind == Parameter::Kind::pointer;
-    const std::string type = pointer ? cpp_type(p.dtype) : "int32_t", name = "a_" + p.name;
-    out << "  const auto " << name << "_file = ptox::read_npy(folder + \"/" << p.name << ".npy\");\n  auto " << name
-        << " = dev.alloc<" << type << ">(" << name << "_file.count());\n  std::memcpy(" << name << ".data(), " << name
-        << "_file.bytes.data(), " << name << "_file.bytes.size());\n";
-    arguments += ", " + name + (pointer ? ".data()" : "[0]");
-    if (pointer)
-      save += "  ptox::write_npy(folder + \"/" + p.name + ".printed.npy\", pto::instr::dtype_of<" + type + ">, " +
-              name + "_file.shape, " + name + ".data());\n";
-  }
-  const std::string kernel = entry_of(*module, "", said);
-  out << "  const auto report = dev.launch<" << kernel << ">({.blocks = " << example.blocks << "}" << arguments
-      << ");\n  if (!report.clean()) std::cout << report;\n"
-      << save << "}\n}\n";
-  return out.str();
+  return includes + "namespace printed_" + p.name + " {\n" + code + driver(p, entry_of(*module, "", said)) + "}\n";
 }
 
-std::string program_text(const std::vector<std::vector<Parameter>>& parameters) {
-  std::string out = "#include <cstring>\n#include <iostream>\n#include <ptox/npy.hpp>\n#include <ptox/ptox.hpp>\n";
-  std::string main =
-      "int main(int, char** argv) {\n  const std::string which = argv[1];\n"
-      "  const ptox::Target& target = *ptox::find_target(argv[2]);\n";
-  for (std::size_t i = 0; i < std::size(examples); ++i) {
-    out += with_driver(examples[i], parameters[i]);
-    main += std::string("  if (which == \"") + examples[i].text + "\") printed_" + examples[i].text +
-            "::drive(target, argv[3]);\n";
+/// A program that runs one of the kernels on a target, in a folder of arguments.
+class Compilation {
+ public:
+  explicit Compilation(const std::vector<Printed>& kernels) {
+    std::filesystem::create_directories(folder_);
+    std::string text = "#include <cstring>\n#include <iostream>\n#include <ptox/npy.hpp>\n#include <ptox/ptox.hpp>\n";
+    std::string main =
+        "int main(int, char** argv) {\n  const std::string which = argv[1];\n"
+        "  const ptox::Target& target = *ptox::find_target(argv[2]);\n";
+    for (const Printed& p : kernels) {
+      text += with_driver(p);
+      main += "  if (which == \"" + p.name + "\") printed_" + p.name + "::drive(target, argv[3]);\n";
+    }
+    std::ofstream(folder_ / "printed.cpp") << text + main + "}\n";
+    built_ = shell("cd '" + folder_.string() + "' && '" PTOX_TOOL "' c++ printed.cpp -o printed -O0 " PTOX_FLAGS);
   }
-  return out + main + "}\n";
-}
+  ~Compilation() { std::filesystem::remove_all(folder_); }
+  const Ended& built() const { return built_; }
+  Ended run(const Printed& p, const Target& target, const std::string& arguments) const {
+    return shell((folder_ / "printed").string() + " " + p.name + " " + target.name + " '" + arguments + "'");
+  }
+
+ private:
+  std::filesystem::path folder_ = std::filesystem::temp_directory_path() / ("ptox_printed_" + std::to_string(getpid()));
+  Ended built_;
+};
 
 }  // namespace
 
@@ -136,9 +168,9 @@ TEST(agreement, examples_in_text_do_what_they_do_in_cpp) {
   for (const Example& example : examples)
     for (const Target* target : target::all) {
       const Dump dump(example, *target);
-      const auto module = load(example);
+      const auto module = load(text_of(example));
       Diagnostics said;
-      const auto result = run(*module, *target, options_of(example, dump, parameters_of(example)), said);
+      const auto result = run(*module, *target, options_of(example, dump, parameters_of(text_of(example))), said);
       ASSERT_TRUE(result) << example.text << " " << (said.all().empty() ? "" : said.all()[0].message);
       EXPECT_TRUE(result->report.clean()) << example.text << " on " << target->name;
       int compared = 0;
@@ -153,31 +185,68 @@ TEST(agreement, examples_in_text_do_what_they_do_in_cpp) {
 }
 
 TEST(agreement, printed_cpp_does_what_the_text_does) {
-  std::vector<std::vector<Parameter>> parameters;
-  for (const Example& example : examples) parameters.push_back(parameters_of(example));
-  const std::filesystem::path folder =
-      std::filesystem::temp_directory_path() / ("ptox_printed_" + std::to_string(getpid()));
-  std::filesystem::create_directories(folder);
-  std::ofstream(folder / "printed.cpp") << program_text(parameters);
-  const Ended built =
-      shell("cd '" + folder.string() + "' && '" PTOX_TOOL "' c++ printed.cpp -o printed -O0 " PTOX_FLAGS);
-  ASSERT_EQ(built.code, 0) << built.output;
+  std::vector<Printed> kernels;
+  for (const Example& example : examples) kernels.push_back({example.text, text_of(example), example.blocks});
+  const Compilation program(kernels);
+  ASSERT_EQ(program.built().code, 0) << program.built().output;
   for (std::size_t i = 0; i < std::size(examples); ++i)
     for (const Target* target : target::all) {
       const Dump dump(examples[i], *target);
-      const Ended ran =
-          shell((folder / "printed").string() + " " + examples[i].text + " " + target->name + " '" + dump.path() + "'");
+      const Ended ran = program.run(kernels[i], *target, dump.path());
       EXPECT_EQ(ran.code, 0) << ran.output;
       EXPECT_EQ(ran.output, "") << examples[i].text << " on " << target->name;
       Diagnostics said;
-      const auto module = load(examples[i]);
-      const auto result = run(*module, *target, options_of(examples[i], dump, parameters[i]), said);
+      const auto module = load(kernels[i].text);
+      const auto result = run(*module, *target, options_of(examples[i], dump, kernels[i].parameters), said);
       ASSERT_TRUE(result);
       for (const Argument& a : result->arguments)
         if (a.pointer) {
           EXPECT_EQ(a.bytes, read_npy(dump.file(a.name + ".printed.npy")).bytes) << examples[i].text << " " << a.name;
         }
     }
+}
+
+TEST(agreement, random_kernels_printed_as_cpp_do_what_the_text_does) {
+  const std::filesystem::path folder =
+      std::filesystem::temp_directory_path() / ("ptox_random_" + std::to_string(getpid()));
+  std::filesystem::create_directories(folder);
+  const auto file = [&](const std::string& name) { return (folder / name).string(); };
+  Random random(3);
+  std::vector<Printed> kernels;
+  std::vector<Case> cases;
+  while (kernels.size() < 16) {
+    const Case c = random_case(random);
+    Diagnostics said;
+    verify(*load(text_of(c)), target::cpu, said);
+    if (said.has_errors()) continue;
+    cases.push_back(c);
+    kernels.push_back({"k" + std::to_string(kernels.size()), text_of(c)});
+  }
+  const Compilation program(kernels);
+  ASSERT_EQ(program.built().code, 0) << program.built().output;
+  int compared = 0;
+  for (std::size_t i = 0; i < kernels.size(); ++i)
+    for (const Target* target : target::all) {
+      RunOptions options;
+      const std::int64_t n = cases[i].rows;
+      options.scalars = {{"n", std::to_string(n)}};
+      for (const char* name : {"data", "table", "idx"}) options.out[name] = file(std::string(name) + ".npy");
+      Diagnostics said;
+      const auto first = run(*load(kernels[i].text), *target, options, said);  // fills the arguments from the seed
+      if (!first) continue;
+      write_npy(file("n.npy"), DType::i64, {}, &n);
+      options.in = std::exchange(options.out, {});
+      const auto second = run(*load(kernels[i].text), *target, options, said);
+      ASSERT_TRUE(second);
+      const Ended ran = program.run(kernels[i], *target, folder.string());
+      EXPECT_EQ(ran.code, 0) << ran.output;
+      for (const Argument& a : second->arguments)
+        if (a.pointer) {
+          ++compared;
+          EXPECT_EQ(a.bytes, read_npy(file(a.name + ".printed.npy")).bytes) << target->name << kernels[i].text;
+        }
+    }
+  EXPECT_GT(compared, 60);
   std::filesystem::remove_all(folder);
 }
 
