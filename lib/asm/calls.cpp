@@ -19,6 +19,14 @@ void report(const std::string& message, pto::instr::Site site) {
   current_core().report("illegal", Severity::error, message, site, message);
 }
 
+/// The number of a tile or view: its own, or the next.
+template <class T>
+std::int64_t slot(std::vector<T>& all, int own) {
+  if (own >= 0) return own;
+  all.emplace_back();
+  return static_cast<std::int64_t>(all.size()) - 1;
+}
+
 /// One past the last element that a view reaches, nothing when that leaves 63 bits or lies before the pointer.
 std::optional<std::int64_t> reach(const TensorDesc& t) {
   __extension__ __int128 last = 0;
@@ -27,7 +35,12 @@ std::optional<std::int64_t> reach(const TensorDesc& t) {
     if (t.shape[i] == 0) return 0;
     last += static_cast<__int128>(t.shape[i] - 1) * t.stride[i];
   }
-  if (last < 0 || last >= most_elements) return std::nullopt;
+  // Machines address rows by one stride and elements by none: they may reach as far, too.
+  __extension__ __int128 rows = 1, row = t.stride[3] < 0 ? -t.stride[3] : t.stride[3];
+  for (int i = 0; i < 4; ++i) rows *= t.shape[i];
+  if (last < 0 || rows >= most_elements) return std::nullopt;
+  last = std::max({last, rows * t.shape[4] - 1, (rows - 1) * row + t.shape[4] - 1});
+  if (last >= most_elements) return std::nullopt;
   return static_cast<std::int64_t>(last) + 1;
 }
 
@@ -57,7 +70,8 @@ std::int64_t ArgumentCall::run(BlockState& block, Values) const {
 }
 
 std::int64_t MakeViewCall::run(BlockState& block, Values values) const {
-  ViewState& view = block.views[static_cast<std::size_t>(view_)];
+  const std::int64_t number = slot(block.views, view_);
+  ViewState& view = block.views[static_cast<std::size_t>(number)];
   view.desc = type_;
   const std::size_t rank = shape_.size(), pad = 5 - rank;
   for (std::size_t i = 0; i < rank; ++i) {
@@ -78,41 +92,58 @@ std::int64_t MakeViewCall::run(BlockState& block, Values values) const {
   } else {
     view.desc.base = reinterpret_cast<void*>(address);
   }
-  return view_;
+  return number;
 }
 
 std::int64_t PartitionCall::run(BlockState& block, Values values) const {
   const ViewState source = block.views[static_cast<std::size_t>(values[0])];
-  ViewState& view = block.views[static_cast<std::size_t>(view_)];
+  const std::int64_t number = slot(block.views, view_);
+  ViewState& view = block.views[static_cast<std::size_t>(number)];
   view = source;
   std::copy(std::begin(type_.shape), std::end(type_.shape), view.desc.shape);
   view.desc.static_block = type_.static_block;
   std::uint64_t offset = 0;
+  bool inside = true;
   const std::size_t rank = sizes_.size(), pad = 5 - rank;
   for (std::size_t i = 0; i < rank; ++i) {
     const std::size_t at = pad + i;
-    view.desc.shape[at] =
+    const std::int64_t from = offsets_[i].in(values), has = source.desc.shape[at];
+    const std::int64_t size = view.desc.shape[at] =
         agreed("Shape", static_cast<int>(at), type_.shape[at], sizes_[i].in(values), block.uses, site_);
-    offset += static_cast<std::uint64_t>(offsets_[i].in(values)) * static_cast<std::uint64_t>(source.desc.stride[at]);
+    if (inside && (from < 0 || size < 0 || from > has || size > has - from)) {
+      inside = false;
+      if (!block.uses) report_outside(i, from, size, has);
+    }
+    offset += static_cast<std::uint64_t>(from) * static_cast<std::uint64_t>(source.desc.stride[at]);
   }
   const auto size = static_cast<std::uint64_t>(pto::instr::size_of(type_.dtype));
-  if (!block.uses)
-    view.desc.base = reinterpret_cast<void*>(reinterpret_cast<std::uintptr_t>(source.desc.base) + offset * size);
-  return view_;
+  if (!block.uses)  // what uses a block outside its view finds nothing there
+    view.desc.base =
+        inside ? reinterpret_cast<void*>(reinterpret_cast<std::uintptr_t>(source.desc.base) + offset * size) : nullptr;
+  return number;
+}
+
+void PartitionCall::report_outside(std::size_t dim, std::int64_t from, std::int64_t size, std::int64_t has) const {
+  current_core().report("oob-gm", Severity::error,
+                        "partition_view takes " + std::to_string(size) + " from " + std::to_string(from) +
+                            " on in dimension " + std::to_string(dim) + "; its source has " + std::to_string(has) +
+                            " there",
+                        site_, "partition");
 }
 
 std::int64_t AllocCall::run(BlockState& block, Values values) const {
-  TileState& tile = block.tiles[static_cast<std::size_t>(tile_)];
+  const std::int64_t number = slot(block.tiles, tile_);
+  TileState& tile = block.tiles[static_cast<std::size_t>(number)];
   tile.desc = type_;
   tile.source = -1;
   if (rows_) tile.desc.valid_rows = pto::instr::as_given(rows_->in(values));
   if (cols_) tile.desc.valid_cols = pto::instr::as_given(cols_->in(values));
-  if (block.uses) return tile_;
+  if (block.uses) return number;
   if (addr_)
     pto::instr::detail::assign(tile.place, type_, addr_->in(values), site_);
   else
     tile.place = {};
-  return tile_;
+  return number;
 }
 
 std::int64_t AssignCall::run(BlockState& block, Values values) const {
@@ -177,8 +208,13 @@ std::int64_t DivideCall::run(BlockState& block, Values values) const {
 }
 
 std::int64_t StepCall::run(BlockState& block, Values values) const {
-  if (values[2] > 0) return values[2];
-  if (!block.uses)
+  const std::int64_t most = bits_ == 64 ? INT64_MAX : (std::int64_t{1} << (bits_ - 1)) - 1;
+  if (values[2] > 0 && (values[1] <= values[0] || values[1] <= most - values[2] + 1)) return values[2];
+  if (!block.uses && values[2] > 0)
+    report("scf.for: a step of " + std::to_string(values[2]) + " up to " + std::to_string(values[1]) +
+               " leaves its type of " + std::to_string(bits_) + " bits. The body runs once",
+           site_);
+  else if (!block.uses)
     report("scf.for: the step is at least 1; it is " + std::to_string(values[2]) + ". The body runs once", site_);
   std::int64_t once = 1;
   if (__builtin_sub_overflow(values[1], values[0], &once) || once < 1) return 1;

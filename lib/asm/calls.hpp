@@ -27,7 +27,7 @@ class ArgumentCall : public Call {
   int argument_;
 };
 
-/// make_tensor_view: value 0 is the pointer.
+/// make_tensor_view: value 0 is the pointer. A view or tile of number -1 gets one at each execution.
 class MakeViewCall : public Call {
  public:
   MakeViewCall(int view, TensorDesc type, std::vector<Number> shape, std::vector<Number> strides, pto::instr::Site site)
@@ -50,6 +50,8 @@ class PartitionCall : public Call {
   std::int64_t run(BlockState& block, Values values) const override;
 
  private:
+  void report_outside(std::size_t dim, std::int64_t from, std::int64_t size, std::int64_t has) const;
+
   int view_;
   TensorDesc type_;
   std::vector<Number> offsets_, sizes_;
@@ -162,10 +164,11 @@ class DivideCall : public Call {
 /// The step of a loop from value 0 to value 1 by value 2: one that ends it, and a finding, when it would not.
 class StepCall : public Call {
  public:
-  explicit StepCall(pto::instr::Site site) : site_(site) {}
+  StepCall(int bits, pto::instr::Site site) : bits_(bits), site_(site) {}
   std::int64_t run(BlockState& block, Values values) const override;
 
  private:
+  int bits_;
   pto::instr::Site site_;
 };
 

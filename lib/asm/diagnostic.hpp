@@ -27,7 +27,10 @@ struct Diagnostic {
 
 class Diagnostics {
  public:
+  static constexpr std::size_t most_chars = 2000;  ///< of a message that quotes the file
+
   void add(Severity severity, std::string message, SourcePlace place, std::string id = "syntax") {
+    if (message.size() > most_chars) message = message.substr(0, most_chars) + "...";
     all_.push_back({severity, std::move(message), std::move(place), std::move(id)});
   }
   void error(std::string message, SourcePlace place, std::string id = "syntax") {
@@ -35,7 +38,7 @@ class Diagnostics {
   }
   /// The same, and it is the command line that is wrong, not the file.
   void usage_error(std::string message) {
-    error(std::move(message), {});
+    error(std::move(message), {}, "usage");
     usage_ = true;
   }
   bool usage() const { return usage_; }
@@ -46,6 +49,8 @@ class Diagnostics {
     return false;
   }
   bool has_errors() const { return has(Severity::error); }
+  /// All of them, one a line.
+  std::string text() const;
   /// Warnings are errors from now on.
   void make_strict() {
     for (Diagnostic& d : all_)

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "asm/jit.hpp"
 
+#include <bit>
+
 #include "llvm/ExecutionEngine/Orc/LLJIT.h"
 #include "llvm/IR/LLVMContext.h"
 #include "llvm/IR/Module.h"
@@ -15,6 +17,7 @@
 #include "mlir/Target/LLVMIR/Dialect/Builtin/BuiltinToLLVMIRTranslation.h"
 #include "mlir/Target/LLVMIR/Dialect/LLVMIR/LLVMToLLVMIRTranslation.h"
 #include "mlir/Target/LLVMIR/Export.h"
+#include "pto/tile/number.hpp"
 
 namespace ptox::assembly {
 
@@ -37,6 +40,13 @@ bool convert(mlir::ModuleOp module) {
   passes.addPass(mlir::createReconcileUnrealizedCastsPass());
   return succeeded(passes.run(module));
 }
+
+// What LLVM calls where the host has no instruction for 16-bit floats; they travel as _Float16 does, whatever they are.
+template <class Narrow, class Wide>
+_Float16 narrowed(Wide value) {
+  return std::bit_cast<_Float16>(static_cast<Narrow>(value).bits());
+}
+float widened_half(_Float16 value) { return static_cast<float>(half::from_bits(std::bit_cast<std::uint16_t>(value))); }
 
 /// LLVM's sentence, for a diagnostic of ours.
 bool failed_with(llvm::Error error, const Kernel& kernel, Diagnostics& out) {
@@ -61,10 +71,16 @@ bool Compiled::compile(Kernel& kernel, Diagnostics& out) {
   if (!jit) return failed_with(jit.takeError(), kernel, out);
   state_ = std::make_unique<State>();
   state_->jit = std::move(*jit);
-  const llvm::orc::SymbolMap ours{
-      {state_->jit->mangleAndIntern("ptox_call"),
-       {llvm::orc::ExecutorAddr::fromPtr(runtime_entry()), llvm::JITSymbolFlags::Exported}}};
-  if (auto error = state_->jit->getMainJITDylib().define(llvm::orc::absoluteSymbols(ours)))
+  llvm::orc::SymbolMap ours;
+  const auto provide = [&](const char* name, auto* function) {
+    ours[state_->jit->mangleAndIntern(name)] = {llvm::orc::ExecutorAddr::fromPtr(function),
+                                                llvm::JITSymbolFlags::Exported};
+  };
+  provide("ptox_call", runtime_entry());
+  provide("__truncdfbf2", narrowed<bfloat16_t, double>), provide("__truncsfbf2", narrowed<bfloat16_t, float>);
+  provide("__truncdfhf2", narrowed<half, double>), provide("__truncsfhf2", narrowed<half, float>);
+  provide("__extendhfsf2", widened_half);
+  if (auto error = state_->jit->getMainJITDylib().define(llvm::orc::absoluteSymbols(std::move(ours))))
     return failed_with(std::move(error), kernel, out);
   code->setDataLayout(state_->jit->getDataLayout());
   if (auto error = state_->jit->addIRModule({std::move(code), std::move(llvm_context)}))

@@ -47,6 +47,9 @@ class Raising {
     return is_pto(op) ? base_name(op).str() : op->getName().getStringRef().str();
   }
 
+  /// Of the function, not of a block in it.
+  bool is_argument(Value v) { return v.getParentBlock() == &function_.getBody().front() && !v.getDefiningOp(); }
+
   bool block(mlir::Block& b, Contents& contents) {
     for (Operation& op : llvm::make_early_inc_range(b))
       if (!step(&op, contents)) return false;
@@ -56,7 +59,10 @@ class Raising {
   bool step(Operation* op, Contents& contents) {
     const llvm::StringRef base = base_name(op);
     if (base == "alloc_tile") return made(op), true;
-    if (base == "tassign") return assigned(op), true;
+    if (base == "tassign" && !is_argument(op->getOperand(0))) return assigned(op), true;
+    if (base == "tassign")
+      return error(op, "tassign: " + tile_text_of(op->getOperand(0)) +
+                           " is an argument, and a value has no place. Keep it at Level 2");
     if (base == "set_validshape")
       return error(op, "set_validshape: a value has the extents of its type; " + tile_text_of(op->getOperand(0)) +
                            " gets others here. Keep it at Level 2");
@@ -127,6 +133,9 @@ class Raising {
     const Value buffer = writes_tile ? op->getOperand(inputs) : Value();
     if (!operands(op, 0, inputs, contents)) return false;
     if (!writes_tile) return true;
+    if (is_argument(buffer))
+      return error(op, base_of(op) + " writes " + tile_text_of(buffer) +
+                           ", which is an argument. A value cannot be written by who takes it: keep it at Level 2");
     if (fields.form->operands[0].role == pto::instr::Role::inout && contents.count(buffer.getAsOpaquePointer()))
       return error(op, base_of(op) + " writes " + tile_text_of(buffer) +
                            " in part, over what it held before. A value is written as a whole: use a tile that is "

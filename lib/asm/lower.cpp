@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "asm/lower.hpp"
 
+#include <map>
+
 #include "asm/issue_call.hpp"
 #include "asm/operands.hpp"
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -34,7 +36,7 @@ class Lowering {
     entry_ = builder_.create<func::FuncOp>(module.getLoc(), entry_symbol, builder_.getFunctionType(inputs, i64));
     entry_.setPrivate();
     llvm::SmallVector<Operation*> ops;
-    module.walk([&](Operation* op) { ops.push_back(op); });
+    module.walk([&](Operation* op) { ops.push_back(op), describe(op); });
     for (Operation* op : ops) replace(op);
     make_main(entry);
     make_numbers(module);
@@ -60,8 +62,9 @@ class Lowering {
     if (spec_of(type)) return cast(v, type);
     if (type.isIndex()) return builder_.create<arith::IndexCastOp>(at_, type, v);
     if (type.isInteger()) return builder_.create<arith::TruncIOp>(at_, type, v);
-    v = builder_.create<arith::BitcastOp>(at_, builder_.getF64Type(), v);
-    return type.isF64() ? v : builder_.create<arith::TruncFOp>(at_, type, v);
+    const unsigned bits = type.getIntOrFloatBitWidth();
+    if (bits < 64) v = builder_.create<arith::TruncIOp>(at_, builder_.getIntegerType(bits), v);
+    return builder_.create<arith::BitcastOp>(at_, type, v);
   }
   /// Between a type of ours and its number, until all are numbers.
   Value cast(Value v, Type type) {
@@ -95,6 +98,29 @@ class Lowering {
   }
 
   // ---- operations ----
+  /// What the views behind an operation say of it: known while they are there.
+  void describe(Operation* op) {
+    if (base_name(op) == "make_tensor_view" || base_name(op) == "partition_view")
+      views_[op] = describe_tensor(op->getResult(0));
+    const auto fields = fields_of(op);
+    if (!fields) return;
+    std::vector<int> place;
+    int next = fields->scalar ? 1 : 0;
+    for (Value v : fields->values) place.push_back(v ? next++ : -1);
+    const ScalarKind scalar = !fields->scalar                                        ? ScalarKind::none
+                              : mlir::isa<mlir::FloatType>(fields->scalar.getType()) ? ScalarKind::floating
+                                                                                     : ScalarKind::integer;
+    with_instruction(*fields->form, [&]<class I>() {
+      issues_[op] = std::make_unique<IssueCall<I>>(operands_of<I>(op, *fields), place, scalar, site(op));
+    });
+  }
+  /// A number of its own, or -1 for one at each execution, where a value may outlive the next.
+  static int slot_of(Value v, int& count) {
+    const bool outlives = llvm::any_of(v.getUsers(), [](Operation* user) {
+      return !is_pto(user) && !(mlir::isa<func::CallOp>(user) && user->getNumResults() == 0);
+    });
+    return outlives ? -1 : count++;
+  }
   void replace(Operation* op) {
     at_ = op->getLoc();
     builder_.setInsertionPoint(op);
@@ -132,8 +158,8 @@ class Lowering {
     llvm::SmallVector<Value> values{op->getOperand(0)};
     auto first = numbers(op, whole ? "shape" : "offsets", values);
     auto second = numbers(op, whole ? "strides" : "sizes", values);
-    const TensorDesc type = describe_tensor(op->getResult(0));
-    const int view = kernel_.program.views++;
+    const TensorDesc type = views_[op];
+    const int view = slot_of(op->getResult(0), kernel_.program.views);
     if (whole)
       return call(std::make_unique<MakeViewCall>(view, type, std::move(first), std::move(second), site(op)), values);
     return call(std::make_unique<PartitionCall>(view, type, std::move(first), std::move(second), site(op)), values);
@@ -146,25 +172,15 @@ class Lowering {
     };
     const auto addr = given("addr"), rows = given("valid_row"), cols = given("valid_col");
     const TileDesc type = describe_tile(op->getResult(0));
-    return call(std::make_unique<AllocCall>(kernel_.program.tiles++, type, addr, rows, cols, site(op)), values);
+    const int tile = slot_of(op->getResult(0), kernel_.program.tiles);
+    return call(std::make_unique<AllocCall>(tile, type, addr, rows, cols, site(op)), values);
   }
   Value issue(Operation* op, const Fields& fields) {
     llvm::SmallVector<Value> values;
-    ScalarKind scalar = ScalarKind::none;
-    if (fields.scalar) {
-      scalar = mlir::isa<mlir::FloatType>(fields.scalar.getType()) ? ScalarKind::floating : ScalarKind::integer;
-      values.push_back(fields.scalar);
-    }
-    std::vector<int> place;
-    for (Value v : fields.values) {
-      place.push_back(v ? static_cast<int>(values.size()) : -1);
+    if (fields.scalar) values.push_back(fields.scalar);
+    for (Value v : fields.values)
       if (v) values.push_back(v);
-    }
-    std::unique_ptr<Call> made;
-    with_instruction(*fields.form, [&]<class I>() {
-      made = std::make_unique<IssueCall<I>>(operands_of<I>(op, fields), place, scalar, site(op));
-    });
-    return call(std::move(made), values);
+    return call(std::move(issues_[op]), values);
   }
   /// Flags, barriers, events, places, blocks.
   Value small(Operation* op, StringRef base) {
@@ -203,8 +219,10 @@ class Lowering {
   }
   void guard_step(mlir::scf::ForOp loop) {
     if (const auto step = constant_of(loop.getStep()); step && *step > 0) return;
-    const Value safe =
-        call(std::make_unique<StepCall>(site(loop)), {loop.getLowerBound(), loop.getUpperBound(), loop.getStep()});
+    const Type type = loop.getStep().getType();
+    const int bits = type.isIndex() ? 64 : static_cast<int>(type.getIntOrFloatBitWidth());
+    const Value safe = call(std::make_unique<StepCall>(bits, site(loop)),
+                            {loop.getLowerBound(), loop.getUpperBound(), loop.getStep()});
     loop.setStep(narrow(safe, loop.getStep().getType()));
   }
 
@@ -260,6 +278,8 @@ class Lowering {
   Diagnostics& out_;
   mlir::OpBuilder builder_;
   mlir::Location at_ = builder_.getUnknownLoc();
+  std::map<Operation*, TensorDesc> views_;
+  std::map<Operation*, std::unique_ptr<Call>> issues_;
   func::FuncOp entry_;
 };
 
@@ -277,6 +297,7 @@ bool describe(func::FuncOp function, std::vector<Parameter>& parameters, Diagnos
     } else {
       p.kind = mlir::isa<mlir::FloatType>(type) ? Parameter::Kind::floating : Parameter::Kind::integer;
       p.bits = type.isIndex() ? 64 : static_cast<int>(type.getIntOrFloatBitWidth());
+      p.dtype = type.isBF16() ? DType::bf16 : type.isF16() ? DType::f16 : type.isF32() ? DType::f32 : DType::f64;
     }
     parameters.push_back(p);
   }

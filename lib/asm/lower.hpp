@@ -15,7 +15,7 @@ struct Parameter {
   enum class Kind { pointer, integer, floating };
   std::string name;
   Kind kind = Kind::pointer;
-  DType dtype = DType::f32;  ///< pointers
+  DType dtype = DType::f32;  ///< pointers and floats
   int bits = 64;             ///< scalars
 };
 
@@ -35,10 +35,13 @@ std::string entry_of(const Module& module, const std::string& asked, Diagnostics
 bool can_run(const Module& module, Diagnostics& out);
 
 /// Tensors and tiles that the kernel takes become pointers to them; tiles are loaded first and, when written, stored
-/// last. The rest of a run knows pointers and scalars alone.
-void materialise_arguments(Module& module, const std::string& entry, Diagnostics& out);
+/// last. With `results`, a tile that is written and never read becomes one more such argument, of its own name. The
+/// rest of a run knows pointers and scalars alone.
+void materialise_arguments(Module& module, const std::string& entry, bool results, Diagnostics& out);
 /// The same for tiles alone, in every function that no other calls.
-void materialise_tiles(Module& module, Diagnostics& out);
+void materialise_tiles(Module& module, bool results, Diagnostics& out);
+/// Whether instructions result in tiles, as at Level 1: to be asked before they are buffers.
+bool has_values(const Module& module);
 
 /// Lowers a Level 2 module whose rules hold; false with an error.
 bool lower(const Module& module, const std::string& entry, Kernel& kernel, Diagnostics& out);

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // How does a kernel get tensors and tiles as arguments? As pointers, and views and tiles made of them.
+#include <optional>
+
 #include "asm/lower.hpp"
 #include "asm/operands.hpp"
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -16,65 +18,106 @@ namespace func = mlir::func;
 
 namespace {
 
+/// What a function does with a tile that it takes.
+struct Use {
+  bool read = false, written = false;
+};
+Use use_of(Value tile) {
+  Use use;
+  for (Operation* user : tile.getUsers()) {
+    if (base_name(user) == "tassign" || base_name(user) == "set_validshape") continue;
+    const auto fields = fields_of(user);
+    if (!fields) return {true, true};
+    const pto::instr::Role role = fields->form->operands[0].role;
+    const bool first = fields->values[0] == tile && role != pto::instr::Role::scratch;
+    use.written |= first;
+    use.read |=
+        (first && role == pto::instr::Role::inout) || llvm::is_contained(llvm::drop_begin(fields->values), tile);
+  }
+  return use;
+}
+
 /// Tensors and tiles that are arguments become views and tiles of pointers, loaded before and stored after the rest.
 class Materialise {
  public:
-  Materialise(func::FuncOp function, bool tensors, Diagnostics& out)
-      : function_(function), tensors_(tensors), out_(out), builder_(function.getContext()) {}
+  Materialise(func::FuncOp function, bool tensors, bool results, Diagnostics& out)
+      : function_(function), tensors_(tensors), results_(results), out_(out), builder_(function.getContext()) {}
 
   void run() {
-    builder_.setInsertionPointToStart(&function_.getBody().front());
-    llvm::SmallVector<Type> inputs(function_.getArgumentTypes());
+    mlir::Block& entry = function_.getBody().front();
+    builder_.setInsertionPointToStart(&entry);
+    if (results_)
+      for (Operation& op : llvm::make_early_inc_range(entry)) show_result(&op);
+    builder_.setInsertionPointToStart(&entry);
     for (unsigned i = 0; i < function_.getNumArguments(); ++i) {
       const TypeSpec* spec = spec_of(function_.getArgument(i).getType());
       if (!spec || !((tensors_ && spec->is_tensor()) || spec->is_tile()) || spec->schematic) continue;
-      inputs[i] = replace(function_.getArgument(i), *spec);
+      replace(function_.getArgument(i), *spec);
     }
-    function_.setFunctionType(builder_.getFunctionType(inputs, function_.getResultTypes()));
-    if (loaded_) barrier();
+    function_.setFunctionType(
+        builder_.getFunctionType(llvm::SmallVector<Type>(entry.getArgumentTypes()), function_.getResultTypes()));
+    if (loaded_) barrier(function_.getLoc());
     store_tiles();
   }
 
  private:
-  Type replace(mlir::BlockArgument argument, TypeSpec spec) {
-    const Type old = argument.getType();
-    TypeSpec pointer;
-    pointer.dtype = spec.is_tile() ? spec.tile.dtype : spec.dtype;
-    const Type type = PtoType::get(builder_.getContext(), pointer);
-    const TensorDesc desc = spec.is_tile() ? block_of(spec) : spec.tensor();
-    if (!desc.is_static()) {
-      out_.error("argument " + name_of(argument) + " is !pto." + to_text(spec) + ": to run, write its extents",
-                 place_of(function_.getLoc()));
-      return old;
-    }
-    argument.setType(type);
-    const Value view = make_view(argument, desc, spec.is_tile() ? 2 : spec.shape.size());
-    Value used = spec.is_tile() ? make_tile(argument, spec, view) : view;
-    argument.replaceUsesWithIf(used, [&](mlir::OpOperand& use) { return use.getOwner() != view.getDefiningOp(); });
-    if (!spec.is_tile()) used.setType(old);
-    return type;
+  struct Stored {
+    Value tile, view;
+  };
+
+  static mlir::Location unnamed(mlir::Location loc) {
+    const auto name = mlir::dyn_cast<mlir::NameLoc>(loc);
+    return name ? unnamed(name.getChildLoc()) : loc;
   }
-  /// A tile's valid region as packed rows.
-  static TensorDesc block_of(const TypeSpec& spec) {
+  Type pointer_to(DType dtype) {
+    TypeSpec pointer;
+    pointer.dtype = dtype;
+    return PtoType::get(builder_.getContext(), pointer);
+  }
+
+  void replace(mlir::BlockArgument argument, TypeSpec spec) {
+    const Type old = argument.getType();
+    const auto block = spec.is_tile() ? block_of(spec) : std::optional(spec);
+    if (!block || !block->tensor().is_static()) {
+      out_.error("argument " + name_of(argument) + " is !pto." + to_text(spec) +
+                     (block ? ": to run, write its extents" : ": boxes other than NZ are not bound to an argument"),
+                 place_of(argument.getLoc()));
+      return;
+    }
+    const Use use = spec.is_tile() ? use_of(argument) : Use{};
+    argument.setType(pointer_to(block->dtype));
+    const Value view = make_view(argument, *block);
+    Value used = spec.is_tile() ? make_tile(argument, spec, view, use) : view;
+    argument.replaceUsesWithIf(used, [&](mlir::OpOperand& o) { return o.getOwner() != view.getDefiningOp(); });
+    if (!spec.is_tile()) used.setType(old);
+  }
+  /// A tile's valid region in global memory: packed rows, columns or boxes, as the tile has them.
+  static std::optional<TypeSpec> block_of(const TypeSpec& spec) {
+    const TileDesc& t = spec.tile;
     TypeSpec block;
     block.kind = TypeSpec::Kind::tensor_view;
-    block.dtype = spec.tile.dtype;
-    block.shape = {spec.tile.valid_rows, spec.tile.valid_cols};
-    const bool column = spec.tile.blayout == pto::BLayout::ColMajor && !spec.tile.boxed();
-    if (column) block.layout = pto::Layout::DN;
-    return block.tensor();
+    block.dtype = t.dtype;
+    block.shape = {t.valid_rows, t.valid_cols};
+    if (!t.boxed()) {
+      if (t.blayout == pto::BLayout::ColMajor) block.layout = pto::Layout::DN;
+      return block;
+    }
+    if (!t.is_nz()) return std::nullopt;
+    const std::int64_t c0 = pto::instr::c0_of(t.dtype);
+    block.layout = pto::Layout::NZ;
+    block.shape = {1, t.cols / c0, t.rows / 16, 16, c0};
+    return block;
   }
-  Value make_view(Value pointer, const TensorDesc& desc, std::size_t rank) {
-    const auto last = [&](const std::int64_t(&five)[5]) { return llvm::ArrayRef(five).take_back(rank); };
-    TypeSpec view;
-    view.kind = TypeSpec::Kind::tensor_view;
-    view.dtype = desc.dtype, view.layout = desc.layout;
-    view.shape.assign(last(desc.shape).begin(), last(desc.shape).end());
+  Value make_view(Value pointer, TypeSpec spec) {
+    const TensorDesc desc = spec.tensor();
+    const auto last = [&](const std::int64_t(&five)[5]) { return llvm::ArrayRef(five).take_back(spec.shape.size()); };
     const mlir::NamedAttribute attributes[] = {
         builder_.getNamedAttr("static_shape", builder_.getDenseI64ArrayAttr(last(desc.shape))),
         builder_.getNamedAttr("static_strides", builder_.getDenseI64ArrayAttr(last(desc.stride)))};
-    return create_op(builder_, named(function_.getLoc(), name_of(pointer) + "_gm"), "make_tensor_view",
-                     PtoType::get(builder_.getContext(), view), pointer, attributes)
+    spec.kind = TypeSpec::Kind::tensor_view;
+    spec.strides.clear();
+    return create_op(builder_, named(unnamed(pointer.getLoc()), name_of(pointer) + "_gm"), "make_tensor_view",
+                     PtoType::get(builder_.getContext(), spec), pointer, attributes)
         ->getResult(0);
   }
   /// The place that a single tassign of the tile gives it, which is then done; null when there is none.
@@ -89,72 +132,82 @@ class Materialise {
     const auto written = assign->getAttrOfType<mlir::IntegerAttr>("offset");
     const auto offset = written ? std::optional(written.getInt()) : constant_of(assign->getOperand(1));
     if (!offset) return {};
-    const Value addr = builder_.create<mlir::arith::ConstantIntOp>(function_.getLoc(), *offset, 64);
+    const Value addr = builder_.create<mlir::arith::ConstantIntOp>(assign->getLoc(), *offset, 64);
     assign->erase();  // which may stand where the builder does
     builder_.setInsertionPointAfterValue(addr);
     return addr;
   }
-  Value make_tile(Value argument, TypeSpec spec, Value view) {
+  Value make_tile(Value argument, TypeSpec spec, Value view, Use use) {
     spec.kind = TypeSpec::Kind::tile_buf;
-    mlir::OperationState state(named(function_.getLoc(), name_of(argument) + "_tile"), "pto.alloc_tile");
-    set_alloc_operands(state, place_by_hand(argument), {}, {});
+    const mlir::Location loc = unnamed(argument.getLoc());
+    mlir::OperationState state(named(loc, name_of(argument) + "_tile"), "pto.alloc_tile");
+    if (const Value addr = place_by_hand(argument)) {
+      state.location = named(unnamed(addr.getLoc()), name_of(argument) + "_tile");
+      set_alloc_operands(state, addr, {}, {});
+    } else {
+      set_alloc_operands(state, {}, {}, {});
+    }
     state.addTypes(PtoType::get(builder_.getContext(), spec));
     const Value tile = builder_.create(state)->getResult(0);
-    create_op(builder_, function_.getLoc(), "tload", {}, {view, tile});
-    loaded_ = true;
-    tiles_.push_back({tile, view});
+    if (use.read) create_op(builder_, loc, "tload", {}, {view, tile});
+    loaded_ |= use.read;
+    if (use.written) stored_.push_back({tile, view});
     return tile;
   }
-  void barrier() {
-    const auto all = PtoAttr::get(builder_.getContext(), "pipe", "PIPE_ALL");
-    create_op(builder_, function_.getLoc(), "barrier", {}, {}, builder_.getNamedAttr("pipe", all));
+  /// A value that the kernel makes and nobody reads is what it is run for: it goes to an argument of its name.
+  void show_result(Operation* op) {
+    if (base_name(op) != "alloc_tile" || name_of(op->getResult(0)).empty()) return;
+    const Value tile = op->getResult(0);
+    const Use use = use_of(tile);
+    const auto block = block_of(*spec_of(tile.getType()));
+    if (use.read || !use.written || !block || !block->tensor().is_static()) return;
+    const unsigned at = function_.getNumArguments();
+    function_.insertArgument(at, pointer_to(block->dtype), {}, tile.getLoc());
+    stored_.push_back({tile, make_view(function_.getArgument(at), *block)});
   }
-  static bool written(Value tile) {
-    return llvm::any_of(tile.getUsers(),
-                        [&](Operation* user) {
-                          const auto fields = fields_of(user);
-                          return fields && fields->values[0] == tile &&
-                                 fields->form->operands[0].role != pto::instr::Role::scratch &&
-                                 user->getNumOperands() > 1 && base_name(user) != "tload";
-                        }) ||
-           llvm::count_if(tile.getUsers(), [&](Operation* u) { return base_name(u) == "tload"; }) > 1;
+  void barrier(mlir::Location loc) {
+    const auto all = PtoAttr::get(builder_.getContext(), "pipe", "PIPE_ALL");
+    create_op(builder_, unnamed(loc), "barrier", {}, {}, builder_.getNamedAttr("pipe", all));
   }
   void store_tiles() {
+    if (stored_.empty()) return;
     llvm::SmallVector<Operation*> returns;
     function_.walk([&](func::ReturnOp op) { returns.push_back(op); });
     for (Operation* end : returns) {
       builder_.setInsertionPoint(end);
-      bool first = true;
-      for (const auto& [tile, view] : tiles_) {
-        if (!written(tile)) continue;
-        if (std::exchange(first, false)) barrier();
-        create_op(builder_, function_.getLoc(), "tstore", {}, {tile, view});
-      }
+      barrier(end->getLoc());
+      for (const auto& [tile, view] : stored_) create_op(builder_, unnamed(view.getLoc()), "tstore", {}, {tile, view});
     }
   }
 
-  struct Pair {
-    Value tile, view;
-  };
   func::FuncOp function_;
-  bool tensors_;
+  bool tensors_, results_;
   Diagnostics& out_;
   mlir::OpBuilder builder_;
-  std::vector<Pair> tiles_;
+  std::vector<Stored> stored_;
   bool loaded_ = false;
 };
 
 }  // namespace
 
-void materialise_arguments(Module& module, const std::string& entry, Diagnostics& out) {
-  Materialise(module.op.get().lookupSymbol<func::FuncOp>(entry), true, out).run();
+bool has_values(const Module& module) {
+  const auto value = [](Type t) { return spec_of(t) && spec_of(t)->kind == TypeSpec::Kind::tile; };
+  return module.op.get()
+      .walk([&](Operation* op) {
+        return llvm::any_of(op->getResultTypes(), value) ? mlir::WalkResult::interrupt() : mlir::WalkResult::advance();
+      })
+      .wasInterrupted();
 }
 
-void materialise_tiles(Module& module, Diagnostics& out) {
+void materialise_arguments(Module& module, const std::string& entry, bool results, Diagnostics& out) {
+  Materialise(module.op.get().lookupSymbol<func::FuncOp>(entry), true, results, out).run();
+}
+
+void materialise_tiles(Module& module, bool results, Diagnostics& out) {
   mlir::ModuleOp op = module.op.get();
   for (auto function : llvm::to_vector(op.getOps<func::FuncOp>()))
     if (!function.isExternal() && mlir::SymbolTable::symbolKnownUseEmpty(function, op))
-      Materialise(function, false, out).run();
+      Materialise(function, false, results, out).run();
 }
 
 }  // namespace ptox::assembly

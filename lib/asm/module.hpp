@@ -41,6 +41,9 @@ class Listener {
   std::uint64_t id_;
 };
 
+/// Files that are larger are refused.
+inline constexpr std::size_t most_file_bytes = 16u << 20;
+
 /// Reads either form; null when there is an error among the diagnostics. What is read is well formed: operands and
 /// types agree. The instructions' rules are asked by `verify`.
 std::unique_ptr<Module> read(std::string_view text, const std::string& file, TextForm form, Diagnostics& out);

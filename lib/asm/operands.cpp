@@ -123,4 +123,11 @@ bool has_schematic(mlir::Operation* op) {
   return llvm::any_of(op->getOperandTypes(), is_schematic) || llvm::any_of(op->getResultTypes(), is_schematic);
 }
 
+bool schematic_inside(mlir::Operation* op) {
+  const auto stop = [](mlir::Operation* inner) {
+    return has_schematic(inner) ? mlir::WalkResult::interrupt() : mlir::WalkResult::advance();
+  };
+  return op->walk(stop).wasInterrupted();
+}
+
 }  // namespace ptox::assembly

@@ -66,5 +66,7 @@ void with_instruction(const Form& form, V&& visit) {
 
 /// Whether a type of an operation, or of what it results in, is schematic.
 bool has_schematic(mlir::Operation* op);
+/// The same of any operation in its regions.
+bool schematic_inside(mlir::Operation* op);
 
 }  // namespace ptox::assembly

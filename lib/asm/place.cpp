@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Where does each tile of a kernel lie?
 #include <algorithm>
+#include <functional>
+#include <map>
+#include <set>
 
 #include "asm/level.hpp"
 #include "asm/operands.hpp"
@@ -42,10 +45,17 @@ std::string tile_name(Operation* alloc) {
   return name.empty() ? "a tile" : "%" + name;
 }
 
+/// How far tiles reach in each buffer.
+using Reach = std::map<pto::TileType, std::int64_t>;
+
 class Placer {
  public:
-  Placer(mlir::func::FuncOp function, const Target& target, Diagnostics& out)
-      : function_(function), order_(function), target_(target), out_(out) {}
+  /// Bytes below the floor are those of callers.
+  Placer(mlir::func::FuncOp function, const Reach& floor, const Target& target, Diagnostics& out)
+      : function_(function), order_(function), target_(target), out_(out) {
+    for (const auto& [loc, bytes] : floor)
+      held_.push_back({nullptr, {.dtype = DType::u8, .loc = loc, .rows = 1, .cols = bytes}, order_.all(), 0});
+  }
 
   bool run() {
     if (!collect()) return false;
@@ -61,6 +71,11 @@ class Placer {
     for (const Placed& p : tiles_)
       if (p.alloc) write(p);
     return true;
+  }
+  Reach reach() const {
+    Reach all;
+    for (const Placed& p : placed_) all[p.tile.loc] = std::max(all[p.tile.loc], block_aligned(p.end()));
+    return all;
   }
 
  private:
@@ -179,19 +194,38 @@ class Placer {
   std::vector<Placed> tiles_, held_, placed_;
 };
 
-bool schematic(mlir::func::FuncOp function) {
-  return function
-      .walk(
-          [](Operation* op) { return has_schematic(op) ? mlir::WalkResult::interrupt() : mlir::WalkResult::advance(); })
-      .wasInterrupted();
+/// Functions of a module, callers before those they call; of a circle, in any order.
+std::vector<mlir::func::FuncOp> callers_first(mlir::ModuleOp module) {
+  std::vector<mlir::func::FuncOp> order;
+  std::set<Operation*> seen;
+  const std::function<void(mlir::func::FuncOp)> visit = [&](mlir::func::FuncOp function) {
+    if (function.isExternal() || !seen.insert(function).second) return;
+    function.walk([&](mlir::func::CallOp call) {
+      if (auto callee = module.lookupSymbol<mlir::func::FuncOp>(call.getCallee())) visit(callee);
+    });
+    order.insert(order.begin(), function);
+  };
+  for (auto function : module.getOps<mlir::func::FuncOp>()) visit(function);
+  return order;
 }
 
 }  // namespace
 
 bool place_tiles(Module& module, const Target& target, Diagnostics& out) {
   bool ok = true;
-  for (auto function : module.op->getOps<mlir::func::FuncOp>())
-    if (!function.isExternal() && !schematic(function)) ok = Placer(function, target, out).run() && ok;
+  std::map<Operation*, Reach> floors;
+  for (mlir::func::FuncOp function : callers_first(*module.op)) {
+    if (schematic_inside(function)) continue;
+    Placer placer(function, floors[function], target, out);
+    ok = placer.run() && ok;
+    function.walk([&](mlir::func::CallOp call) {
+      Operation* callee = module.op->lookupSymbol(call.getCallee());
+      for (const auto& [loc, bytes] : placer.reach()) {
+        std::int64_t& floor = floors[callee][loc];
+        floor = std::max(floor, bytes);
+      }
+    });
+  }
   return ok;
 }
 

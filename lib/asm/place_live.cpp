@@ -4,6 +4,8 @@
 #include <algorithm>
 
 #include "asm/place_roots.hpp"
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Interfaces/LoopLikeInterface.h"
 
 namespace ptox::assembly {
@@ -33,10 +35,22 @@ Live Order::use(Operation* user, Value tile) const {
   return extent(widest);
 }
 
+namespace {
+
+/// Whether a use hands the tile on in a way that is not followed: then it lives as long as the function.
+bool loses_track(Operation* user) {
+  if (is_pto(user) || mlir::isa<mlir::scf::ForOp>(user)) return false;
+  if (mlir::isa<mlir::scf::YieldOp>(user)) return !mlir::isa<mlir::scf::ForOp, mlir::scf::IfOp>(user->getParentOp());
+  return !mlir::isa<mlir::func::CallOp>(user) || user->getNumResults() > 0;
+}
+
+}  // namespace
+
 Live Order::live(Value tile) const {
   Live live{count_ + 1, 0};
   for (const Value v : values_of(tile))
     for (Operation* user : v.getUsers()) {
+      if (loses_track(user)) return all();
       const Live u = use(user, tile);
       live.first = std::min(live.first, u.first), live.last = std::max(live.last, u.last);
     }

@@ -15,14 +15,21 @@ namespace {
 struct Spelling {
   StringRef name, text, of_bools;
 };
-constexpr Spelling spellings[] = {
-    {"addi", "wrap_add<$T>($a, $b)", "$a != $b"},
-    {"subi", "wrap_sub<$T>($a, $b)", "$a != $b"},
-    {"muli", "wrap_mul<$T>($a, $b)", "$a && $b"},
+// By a constant that is neither 0 nor -1.
+constexpr Spelling plain_divisions[] = {
     {"divsi", "$a / $b", ""},
     {"remsi", "$a % $b", ""},
     {"divui", "static_cast<$T>(static_cast<$U>($a) / static_cast<$U>($b))", ""},
     {"remui", "static_cast<$T>(static_cast<$U>($a) % static_cast<$U>($b))", ""},
+};
+constexpr Spelling spellings[] = {
+    {"addi", "wrap_add<$T>($a, $b)", "$a != $b"},
+    {"subi", "wrap_sub<$T>($a, $b)", "$a != $b"},
+    {"muli", "wrap_mul<$T>($a, $b)", "$a && $b"},
+    {"divsi", "quotient<$T>($a, $b)", ""},
+    {"remsi", "remainder<$T>($a, $b)", ""},
+    {"divui", "static_cast<$T>(quotient<$U>(static_cast<$U>($a), static_cast<$U>($b)))", ""},
+    {"remui", "static_cast<$T>(remainder<$U>(static_cast<$U>($a), static_cast<$U>($b)))", ""},
     {"ceildivsi", "ceil_div<$T>($a, $b)", ""},
     {"ceildivui", "ceil_div_u<$T>($a, $b)", ""},
     {"floordivsi", "floor_div<$T>($a, $b)", ""},
@@ -130,7 +137,11 @@ std::string Body::expression(Operation* op) {
   for (mlir::Value v : op->getOperands()) operands.push_back(use(op, v));
   const mlir::Type type = op->getResult(0).getType();
   if (name == "select" && op->getOperand(0).getType().isInteger(1)) return fill("$a ? $b : $c", operands, "", "");
-  for (const Spelling& s : spellings) {
+  const auto divisor = op->getNumOperands() == 2 ? constant_of(op->getOperand(1)) : std::nullopt;
+  llvm::SmallVector<Spelling> known;
+  if (divisor && *divisor > 0) known.append(std::begin(plain_divisions), std::end(plain_divisions));
+  known.append(std::begin(spellings), std::end(spellings));
+  for (const Spelling& s : known) {
     if (s.name != name) continue;
     const unsigned width = integer_width(type);
     const StringRef text = width == 1 ? s.of_bools : s.text;

@@ -23,11 +23,24 @@ constexpr Helper helpers[] = {
     {"shift_right", "T shift_right(T a, T b) {\n  return static_cast<T>(a >> b);\n}"},
     {"shift_right_u",
      "T shift_right_u(T a, T b) {\n  return static_cast<T>(static_cast<std::make_unsigned_t<T>>(a) >> b);\n}"},
-    {"ceil_div", "T ceil_div(T a, T b) {\n  return static_cast<T>(a / b + (a % b != 0 && (a < 0) == (b < 0)));\n}"},
-    {"floor_div", "T floor_div(T a, T b) {\n  return static_cast<T>(a / b - (a % b != 0 && (a < 0) != (b < 0)));\n}"},
+    {"quotient",
+     "T quotient(T a, T b) {\n  if (b == 0) return 0;\n"
+     "  return b == static_cast<T>(-1) && b < 0 ? static_cast<T>(-static_cast<uint64_t>(a)) : static_cast<T>(a / "
+     "b);\n}"},
+    {"remainder",
+     "T remainder(T a, T b) {\n  return b == 0 || (b == static_cast<T>(-1) && b < 0) ? T{0} : static_cast<T>(a % "
+     "b);\n}"},
+    {"ceil_div",
+     "T ceil_div(T a, T b) {\n  if (b == 0) return 0;\n"
+     "  if (b == -1) return static_cast<T>(-static_cast<uint64_t>(a));\n"
+     "  return static_cast<T>(a / b + (a % b != 0 && (a < 0) == (b < 0)));\n}"},
+    {"floor_div",
+     "T floor_div(T a, T b) {\n  if (b == 0) return 0;\n"
+     "  if (b == -1) return static_cast<T>(-static_cast<uint64_t>(a));\n"
+     "  return static_cast<T>(a / b - (a % b != 0 && (a < 0) != (b < 0)));\n}"},
     {"ceil_div_u",
-     "T ceil_div_u(T a, T b) {\n  using U = std::make_unsigned_t<T>;\n"
-     "  return static_cast<T>(a == 0 ? U{0} : (static_cast<U>(a) - 1) / static_cast<U>(b) + 1);\n}"},
+     "T ceil_div_u(T a, T b) {\n  using U = std::make_unsigned_t<T>;\n  if (a == 0 || b == 0) return 0;\n"
+     "  return static_cast<T>((static_cast<U>(a) - 1) / static_cast<U>(b) + 1);\n}"},
     {"maximum",
      "T maximum(T a, T b) {\n  if (a != a || b != b) return a != a ? a : b;\n"
      "  return a == b ? (std::signbit(static_cast<float>(a)) ? b : a) : a < b ? b : a;\n}"},

@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 // Which form is a file in, and what does it say?
 #include <ostream>
+#include <sstream>
 
 #include "asm/dialect.hpp"
 #include "asm/module.hpp"
 #include "core/quoted.hpp"
 #include "llvm/ADT/StringExtras.h"
+#include "llvm/ADT/StringSet.h"
 #include "llvm/Support/MemoryBuffer.h"
 #include "llvm/Support/SourceMgr.h"
 #include "mlir/AsmParser/AsmParser.h"
@@ -22,15 +24,14 @@ using llvm::StringRef;
 
 namespace {
 
-constexpr std::size_t most_bytes = 16u << 20;
 constexpr int deepest = 256;
 
 /// How deep brackets nest, outside strings and comments. libMLIR's parser recurses and does not count.
 class Nesting {
  public:
   /// The line at which the file nests too deep, 0 when it does not.
-  int too_deep_at(std::string_view text, bool hash_comments) {
-    bool in_string = false;
+  int too_deep_at(std::string_view text) {
+    bool in_string = false, at_start = true;
     int line = 1;
     for (std::size_t i = 0; i < text.size(); ++i) {
       const char c = text[i];
@@ -42,7 +43,8 @@ class Nesting {
       }
       if (c == '"') in_string = true;
       const bool comment = (c == '/' && i + 1 < text.size() && text[i + 1] == '/') ||
-                           (hash_comments && c == '#' && i + 1 < text.size() && text[i + 1] == ' ');
+                           (at_start && c == '#' && i + 1 < text.size() && text[i + 1] == ' ');
+      at_start = c == '\n' || (at_start && (c == ' ' || c == '\t'));
       if (comment) {
         i = std::min(text.find('\n', i), text.size()) - 1;
         continue;
@@ -66,16 +68,30 @@ class Nesting {
 
 /// MLIR text has a function, a module or an operation in quotes; the bare statements have none of them.
 TextForm detect(std::string_view text) {
+  bool hashes = false;
   for (std::size_t at = 0; at < text.size();) {
     const std::size_t end = std::min(text.find('\n', at), text.size());
     const StringRef line = StringRef(text.data() + at, end - at).trim();
     at = end + 1;
+    hashes |= line.starts_with("# ") || line == "#";
     if (line.empty() || line.starts_with("//") || line.starts_with("# ") || line == "#") continue;
-    for (const char* word : {"module", "func.func", "builtin.module", "\"builtin.module\"", "!", "#"})
+    for (const char* word : {"module", "func.func", "builtin.module", "\"", "!", "#"})
       if (line.starts_with(word)) return TextForm::mlir;
     return TextForm::as;
   }
-  return TextForm::mlir;
+  return hashes ? TextForm::as : TextForm::mlir;
+}
+
+/// The manuals' comments, lines that begin with `# `, as MLIR has them: of the same length.
+std::string with_slashes(std::string_view text) {
+  std::string out(text);
+  for (std::size_t at = 0; at < out.size(); at = std::min(out.find('\n', at), out.size()) + 1) {
+    const std::size_t first = out.find_first_not_of(" \t", at);
+    if (first == std::string::npos || out[first] != '#') continue;
+    if (first + 1 == out.size() || out[first + 1] == '\n' || out[first + 1] == '\r') out[first] = ' ';
+    if (first + 1 < out.size() && out[first + 1] == ' ') out[first] = out[first + 1] = '/';
+  }
+  return out;
 }
 
 Severity severity_of(mlir::DiagnosticSeverity s) {
@@ -127,8 +143,13 @@ void take_argument_name(mlir::func::FuncOp function, unsigned i, Diagnostics& ou
 void take_argument_names(mlir::ModuleOp module, Diagnostics& out) {
   module.walk([&](mlir::func::FuncOp function) {
     if (function.isExternal()) return;
-    for (unsigned i = 0; i < function.getNumArguments() && i < function.getBody().getNumArguments(); ++i)
+    llvm::StringSet<> seen;
+    for (unsigned i = 0; i < function.getNumArguments() && i < function.getBody().getNumArguments(); ++i) {
       take_argument_name(function, i, out);
+      const mlir::BlockArgument argument = function.getArgument(i);
+      if (const std::string name = name_of(argument); !name.empty() && !seen.insert(name).second)
+        out.error("two arguments are named '" + name + "'", place_of(argument.getLoc()));
+    }
   });
 }
 
@@ -137,7 +158,7 @@ std::unique_ptr<Module> read_mlir(std::string_view text, const std::string& file
   module->file = file;
   Listener listener(*module->context, out);
   llvm::SourceMgr sources;
-  sources.AddNewSourceBuffer(llvm::MemoryBuffer::getMemBufferCopy({text.data(), text.size()}, file), {});
+  sources.AddNewSourceBuffer(llvm::MemoryBuffer::getMemBufferCopy(with_slashes(text), file), {});
   mlir::AsmParserState state;
   mlir::Block top;
   const mlir::LocationAttr at = mlir::FileLineColLoc::get(module->context.get(), file, 1, 1);
@@ -197,16 +218,17 @@ Listener::Listener(mlir::MLIRContext& context, Diagnostics& out) : context_(cont
 Listener::~Listener() { context_.getDiagEngine().eraseHandler(id_); }
 
 std::unique_ptr<Module> read(std::string_view text, const std::string& file, TextForm form, Diagnostics& out) {
-  if (text.size() > most_bytes) {
-    out.error("the file has " + std::to_string(text.size()) + " bytes; at most 16777216 are read", {file, 1, 1});
+  if (text.size() > most_file_bytes) {
+    out.error("the file has more than 16777216 bytes, the most that are read", {file, 1, 1});
     return nullptr;
   }
   if (const std::size_t zero = text.find('\0'); zero != std::string_view::npos) {
     out.error("the file is not text: there is a zero byte at " + std::to_string(zero), {file, 1, 1});
     return nullptr;
   }
+  if (text.starts_with("\xEF\xBB\xBF")) text.remove_prefix(3);  // the mark of UTF-8
   if (form == TextForm::detect) form = detect(text);
-  if (const int line = Nesting().too_deep_at(text, form == TextForm::as)) {
+  if (const int line = Nesting().too_deep_at(text)) {
     out.error("the file nests deeper than 256", {file, line, 1});
     return nullptr;
   }
@@ -244,6 +266,12 @@ std::string to_mlir(const Module& module) {
   llvm::raw_string_ostream out(text);
   copy->print(out, mlir::OpPrintingFlags().useLocalScope());
   return text + "\n";
+}
+
+std::string Diagnostics::text() const {
+  std::ostringstream lines;
+  for (const Diagnostic& d : all_) lines << d;
+  return lines.str();
 }
 
 std::ostream& operator<<(std::ostream& out, const Diagnostic& d) {

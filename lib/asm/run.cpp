@@ -29,6 +29,7 @@ class Runner {
     if (!bind_pointers()) return std::nullopt;
     RunResult result;
     result.kernel = kernel_.name;
+    result.checked = device().check() == Check::all;
     result.report = launch();
     result.arguments = std::move(arguments_);
     for (std::size_t i = 0; i < result.arguments.size(); ++i) collect(i, result.arguments[i]);
@@ -56,8 +57,9 @@ class Runner {
     if (out_.has_errors()) return false;
     const std::string entry = entry_of(module_, options_.kernel, out_);
     if (entry.empty()) return false;
+    const bool values = has_values(module_);
     if (!to_level2(module_, out_)) return false;
-    materialise_arguments(module_, entry, out_);
+    materialise_arguments(module_, entry, values, out_);
     if (out_.has_errors() || !place_tiles(module_, target_, out_)) return false;
     if (options_.insert_sync && !insert_sync(module_, target_, out_)) return false;
     return lower(module_, entry, kernel_, out_) && code_.compile(kernel_, out_);
@@ -98,7 +100,10 @@ class Runner {
       const auto [end, fault] = std::from_chars(text.data(), text.data() + text.size(), number);
       if (fault != std::errc() || end != text.data() + text.size())
         return misuse("--arg " + p.name + "='" + text + "' is no number");
-      std::memcpy(&value, &number, sizeof number);
+      pto::instr::with_type(p.dtype, [&]<class T>() {
+        const auto typed = static_cast<T>(number);
+        std::memcpy(&value, &typed, sizeof typed);
+      });
       return true;
     }
     std::int64_t number = 0;
@@ -168,7 +173,8 @@ class Runner {
     }
     if (!npy_holds(array.descr, p.dtype))
       return fail("--in " + p.name + ": " + path + " holds '" + array.descr + "', the argument is " +
-                  dtype_text(p.dtype) + ", in numpy '" + npy_descr(p.dtype) + "'");
+                  dtype_text(p.dtype) + ", in numpy '" + npy_descr(p.dtype) + "'. Save array.astype('" +
+                  npy_descr(p.dtype) + "')");
     if (array.count() < use.elements)
       return fail("--in " + p.name + ": " + path + " has " + std::to_string(array.count()) +
                   " elements, the kernel's views take " + std::to_string(use.elements));

@@ -38,6 +38,7 @@ struct Argument {
 
 struct RunResult {
   std::string kernel;
+  bool checked = false;
   Report report;
   std::vector<Argument> arguments;
 };

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Which kernel of a file is to run, and can it?
 #include <map>
-#include <set>
 
 #include "asm/dialect.hpp"
 #include "asm/lower.hpp"
@@ -18,8 +17,8 @@ namespace {
 
 /// A type that compiled code keeps in a register: the dialect's own are numbers to it.
 bool is_scalar(Type type) {
-  return type.isIndex() || (type.isInteger() && type.getIntOrFloatBitWidth() <= 64) || type.isF16() || type.isBF16() ||
-         type.isF32() || type.isF64();
+  return type.isIndex() || (type.isSignlessInteger() && type.getIntOrFloatBitWidth() <= 64) || type.isF16() ||
+         type.isBF16() || type.isF32() || type.isF64();
 }
 
 /// Refuses what a run cannot do, before anything is changed.
@@ -41,6 +40,11 @@ class Refusals {
       return refuse(op, "pto." + base.str() + " moves data between ranks, which run does not do");
     if (auto function = mlir::dyn_cast<func::FuncOp>(op); function && function.isExternal())
       return refuse(op, "function @" + function.getName().str() + " has no body to run");
+    if (auto function = mlir::dyn_cast<func::FuncOp>(op); function && llvm::any_of(function.getResultTypes(), is_tile))
+      return refuse(op,
+                    "function @" + function.getName().str() +
+                        " returns a tile, which would lie at one place whatever call it came from. Take the tile as "
+                        "an argument");
     for (Type type : op->getResultTypes())
       if (!spec_of(type) && !is_scalar(type)) return refuse(op, unrunnable(op, type));
     for (mlir::Region& region : op->getRegions())
@@ -55,24 +59,31 @@ class Refusals {
            "; a kernel that runs has index, integers up to 64 bits, f16, bf16, f32, f64 and the types of pto";
   }
   void find_recursion() {
-    std::map<std::string, std::set<std::string>> calls;
-    std::map<std::string, Operation*> at;
-    module_.walk([&](func::CallOp call) {
-      const std::string from = call->getParentOfType<func::FuncOp>().getName().str();
-      calls[from].insert(call.getCallee().str());
-      at[from] = call;
-    });
-    for (const auto& [start, direct] : calls) {
-      std::set<std::string> seen;
-      std::vector<std::string> open(direct.begin(), direct.end());
-      while (!open.empty()) {
-        const std::string next = open.back();
-        open.pop_back();
-        if (next == start) return refuse(at[start], "@" + start + " calls itself, by way of others or not");
-        if (seen.insert(next).second)
-          for (const std::string& more : calls[next]) open.push_back(more);
+    std::map<std::string, std::vector<func::CallOp>> calls;
+    module_.walk(
+        [&](func::CallOp call) { calls[call->getParentOfType<func::FuncOp>().getName().str()].push_back(call); });
+    std::map<std::string, int> state;  // 1: under way, 2: done
+    for (const auto& [start, unused] : std::map(calls))
+      if (state[start] == 0 && circles(start, calls, state)) return;
+  }
+  /// Walks what `start` calls; says where it comes back.
+  bool circles(const std::string& start, std::map<std::string, std::vector<func::CallOp>>& calls,
+               std::map<std::string, int>& state) {
+    std::vector<std::pair<std::string, std::size_t>> path{{start, 0}};
+    state[start] = 1;
+    while (!path.empty()) {
+      auto& [name, next] = path.back();
+      const auto& mine = calls[name];
+      if (next == mine.size()) {
+        state[name] = 2, path.pop_back();
+        continue;
       }
+      func::CallOp call = mine[next++];
+      const std::string callee = call.getCallee().str();
+      if (state[callee] == 1) return refuse(call, "@" + callee + " calls itself, by way of others or not"), true;
+      if (state[callee] == 0) state[callee] = 1, path.emplace_back(callee, 0);
     }
+    return false;
   }
 
   mlir::ModuleOp module_;

@@ -2,6 +2,8 @@
 // What do the bare statements of the manuals say?
 #include "asm/statements.hpp"
 
+#include <utility>
+
 #include "asm/statements_build.hpp"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
@@ -185,6 +187,8 @@ class Reader {
   void read_name(const std::vector<Token>& tokens) {
     if (!tokens[1].is(Kind::symbol) || !tokens[2].is(Kind::end))
       return source_.fail(tokens[1].text, ".func wants one @name");
+    if (std::exchange(named_, true))
+      return source_.fail(tokens[0].text, "the AS form has one function; here is another");
     Excerpt text;
     text.copy(tokens[1].text);
     const auto symbol = mlir::dyn_cast_or_null<mlir::FlatSymbolRefAttr>(source_.attribute(text));
@@ -325,6 +329,7 @@ class Reader {
   mlir::OpBuilder builder_;
   std::string_view text_;
   mlir::func::FuncOp function_;
+  bool named_ = false;  ///< by .func
   mlir::Block* entry_ = nullptr;
   std::optional<Values> values_;
   std::vector<Frame> frames_;

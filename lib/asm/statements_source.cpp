@@ -119,6 +119,7 @@ void Values::poison(const Token& name) {
   if (!names_.contains(key(name))) bind(name, {{}, false, name.text.data()});
 }
 void Values::argument(const Token& name, mlir::Type type) {
+  declares_ = true;
   if (announced_.contains(key(name)))
     return source_.fail(name.text, quoted(name.text) + " is an argument, and a statement defines it as well");
   if (bind(name, {{}, false, name.text.data()}))
@@ -145,6 +146,11 @@ mlir::Value Values::use(const Token& name, mlir::Type written, mlir::Type otherw
     return source_.fail(name.text, "nothing says what type " + quoted(name.text) + " has. Write it, or `.arg " +
                                        std::string(name.text) + " : type` above"),
            mlir::Value();
+  if (declares_)
+    source_.warn(name.text,
+                 quoted(name.text) +
+                     " is defined nowhere and becomes an argument, though others are declared by .arg. Is it "
+                     "misspelled?");
   const mlir::Value value = entry_->addArgument(type, named(source_.loc(name.text.data()), key(name)));
   // An argument is known in every block.
   const auto at = names_.try_emplace(key(name), Named{value, !written, name.text.data()}).first;

@@ -109,6 +109,7 @@ class Values {
   mlir::Block* entry_;
   llvm::StringMap<Named> names_;
   llvm::StringSet<> announced_;
+  bool declares_ = false;  ///< there is an .arg
   std::vector<std::vector<llvm::StringRef>> scopes_;
 };
 

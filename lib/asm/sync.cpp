@@ -89,13 +89,6 @@ class Emitter {
   mlir::OpBuilder& builder_;
 };
 
-bool schematic(mlir::func::FuncOp function) {
-  return function
-      .walk(
-          [](Operation* op) { return has_schematic(op) ? mlir::WalkResult::interrupt() : mlir::WalkResult::advance(); })
-      .wasInterrupted();
-}
-
 }  // namespace
 
 bool insert_sync(Module& module, const Target& target, Diagnostics& out) {
@@ -103,7 +96,7 @@ bool insert_sync(Module& module, const Target& target, Diagnostics& out) {
   bool ok = true;
   mlir::OpBuilder builder(module.context.get());
   for (auto function : module.op->getOps<mlir::func::FuncOp>()) {
-    if (function.isExternal() || schematic(function)) continue;
+    if (function.isExternal() || schematic_inside(function)) continue;
     sync::Built built = sync::build(function, target, out);
     ok = ok && built.ok;
     if (!built.ok) continue;

@@ -123,6 +123,13 @@ mlir::LogicalResult verify_policies(mlir::Operation* op) {
   const auto taken = policies_of({base.data(), base.size()});
   std::string legal;
   for (const PolicyKind* kind : taken) legal += (legal.empty() ? "" : ", ") + std::string(kind->attribute);
+  const auto near = [&](StringRef name) {
+    return llvm::any_of(taken, [&](const PolicyKind* kind) {
+      return name != kind->attribute && name.edit_distance_insensitive(kind->attribute) <= 2;
+    });
+  };
+  for (const mlir::NamedAttribute& a : op->getAttrs())
+    if (near(a.getName())) return fault(op) << "takes no " << a.getName().getValue() << "; it takes " << legal;
   for (const PolicyKind& kind : llvm::ArrayRef(policy_kinds()).take_front(policy_count)) {
     if (!op->hasAttr(kind.attribute)) continue;
     if (!llvm::is_contained(taken, &kind))

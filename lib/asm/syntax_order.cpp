@@ -59,8 +59,7 @@ ParseResult parse_flag(StringRef base, mlir::OpAsmParser& p, mlir::OperationStat
     if (!type && (p.parseOptionalAttrDict(state.attributes) || p.parseColonType(type))) return failure();
     return p.resolveOperand(pointer, type, state.operands);
   }
-  const bool list = words.count > 1;
-  if (list && p.parseLSquare()) return failure();
+  const bool list = words.count > 1 && succeeded(p.parseOptionalLSquare());
   for (int i = 0; i < words.count; ++i)
     if ((i > 0 && p.parseComma()) || parse_word(p, state, words.kinds[i], words.names[i])) return failure();
   if (list && p.parseRSquare()) return failure();

@@ -1,19 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "asm/unknown.hpp"
 
-#include "asm/syntax.hpp"
+#include "asm/syntax_parts.hpp"
 #include "llvm/ADT/StringExtras.h"
 #include "mlir/IR/Builders.h"
 #include "mlir/IR/OperationSupport.h"
 
 namespace ptox::assembly {
-
-using llvm::SmallVector;
-using llvm::StringRef;
-using mlir::failure;
-using mlir::ParseResult;
-using mlir::success;
-using mlir::Type;
 
 namespace {
 

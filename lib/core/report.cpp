@@ -133,13 +133,21 @@ std::string Report::json() const {
 
 namespace {
 
-std::string location(const std::string& file, int line) {
+std::string location(const std::string& file, int line, const std::string& column = "") {
   return "{\"physicalLocation\": {\"artifactLocation\": {\"uri\": " + quoted(file) +
-         "}, \"region\": {\"startLine\": " + std::to_string(std::max(1, line)) + "}}}";
+         "}, \"region\": {\"startLine\": " + std::to_string(std::max(1, line)) +
+         (column.empty() ? "" : ", \"startColumn\": " + column) + "}}}";
+}
+
+/// A value of `where`, empty when it has none of that name.
+std::string where_of(const Finding& f, const std::string& name) {
+  for (const auto& [key, value] : f.where)
+    if (key == name) return value;
+  return "";
 }
 
 /// What is said of a launch itself has no place in a file.
-std::string location(const Finding& f) { return f.file.empty() ? "" : location(f.file, f.line); }
+std::string location(const Finding& f) { return f.file.empty() ? "" : location(f.file, f.line, where_of(f, "column")); }
 
 /// Where the other side of a conflict stands, if there is one.
 std::string other_location(const Finding& f) {

@@ -37,4 +37,18 @@ TEST(docs, readme_commands_on_assembly_do_what_it_says) {
             std::string::npos);
 }
 
+TEST(docs, the_kernel_of_the_assembly_page_runs) {
+  const std::string page = contents(PTOX_SOURCE_DIR "/docs/assembly.md");
+  const std::size_t begin = page.find("```\n# Eight rows") + 4, end = page.find("```", begin);
+  ASSERT_LT(begin, end);
+  const Folder folder;
+  const std::string file = folder.path / "lookup.pto";
+  std::ofstream(file) << page.substr(begin, end - begin);
+  for (const char* target : {"cpu --check all", "a5"}) {
+    const Ended ran = shell("'" PTOX_TOOL "' run '" + file + "' --target " + target);
+    EXPECT_EQ(ran.code, 0) << ran.output;
+    EXPECT_NE(ran.output.find("1 block: clean\nkernel lookup:\n"), std::string::npos) << ran.output;
+  }
+}
+
 }  // namespace ptox::assembly

@@ -11,24 +11,18 @@
 namespace ptox::assembly {
 namespace {
 
-std::string said(const Diagnostics& out) {
-  std::ostringstream text;
-  for (const Diagnostic& d : out.all()) text << d;
-  return text.str();
-}
-
 /// What a text reads as, checked to be the same once it was printed and read again.
 struct Line {
   explicit Line(const std::string& text, TextForm form = TextForm::detect) {
     const auto module = read(text, "f.pto", form, out);
-    diagnostics = said(out);
+    diagnostics = out.text();
     if (!module) return;
     EXPECT_EQ(module->form, TextForm::as);
     mlir = to_mlir(*module);
     Diagnostics again;
     printed = to_statements(*module, again);
     const auto second = read(printed, "printed.pto", TextForm::as, again);
-    EXPECT_EQ(said(again), "") << printed;
+    EXPECT_EQ(again.text(), "") << printed;
     EXPECT_EQ(second ? to_mlir(*second) : "", mlir) << printed;
   }
   bool has(const std::string& part) const { return mlir.find(part) != std::string::npos; }

@@ -14,12 +14,6 @@
 namespace ptox::assembly {
 namespace {
 
-std::string said(const Diagnostics& out) {
-  std::ostringstream text;
-  for (const Diagnostic& d : out.all()) text << d;
-  return text.str();
-}
-
 class Dice {
  public:
   explicit Dice(std::uint32_t seed) : engine_(seed) {}
@@ -135,10 +129,10 @@ TEST(statements_random, any_instruction_survives_with_all_its_policies) {
     const std::string text = generator.statement();
     Diagnostics out;
     const auto first = read(text, "f", TextForm::as, out);
-    ASSERT_EQ(said(out), "") << text;
+    ASSERT_EQ(out.text(), "") << text;
     const std::string mlir = to_mlir(*first), printed = to_statements(*first, out);
     const auto second = read(printed, "g", TextForm::as, out);
-    ASSERT_EQ(said(out), "") << text << "\n" << printed;
+    ASSERT_EQ(out.text(), "") << text << "\n" << printed;
     ASSERT_EQ(to_mlir(*second), mlir) << text << "\n" << printed;
     for (const std::string& policy : generator.policies())
       EXPECT_NE(mlir.find(policy), std::string::npos) << policy << " is lost from " << text << "\n" << mlir;
@@ -153,10 +147,10 @@ TEST(statements_random, many_statements_in_one_text_survive) {
   for (int i = 0; i < 500; ++i) text += generator.statement() + "\n";
   Diagnostics out;
   const auto first = read(text, "f", TextForm::as, out);
-  ASSERT_EQ(said(out), "");
+  ASSERT_EQ(out.text(), "");
   const std::string printed = to_statements(*first, out);
   const auto second = read(printed, "g", TextForm::as, out);
-  ASSERT_EQ(said(out), "");
+  ASSERT_EQ(out.text(), "");
   EXPECT_EQ(to_mlir(*second), to_mlir(*first));
 }
 
@@ -221,7 +215,7 @@ TEST(statements_random, damaged_text_is_read_or_refused_at_a_place_in_it) {
     const std::string printed = to_statements(*module, out);
     Diagnostics again;
     const auto second = read(printed, "g", TextForm::as, again);
-    ASSERT_TRUE(second) << said(again) << text << "\n" << printed;
+    ASSERT_TRUE(second) << again.text() << text << "\n" << printed;
     ASSERT_EQ(to_mlir(*second), to_mlir(*module)) << text;
   }
   EXPECT_GT(refused, 300);

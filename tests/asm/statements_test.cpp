@@ -13,29 +13,24 @@
 namespace ptox::assembly {
 namespace {
 
-std::string said(const Diagnostics& out) {
-  std::ostringstream text;
-  for (const Diagnostic& d : out.all()) text << d;
-  return text.str();
-}
 /// What is said of a text in AS form.
 std::string complaints(const std::string& text) {
   Diagnostics out;
   const auto module = read(text, "f", TextForm::as, out);
   EXPECT_EQ(module != nullptr, !out.has_errors()) << text;
-  return said(out);
+  return out.text();
 }
 std::string mlir_of(const std::string& text, TextForm form = TextForm::as) {
   Diagnostics out;
   const auto module = read(text, "f", form, out);
-  EXPECT_EQ(said(out), "") << text;
+  EXPECT_EQ(out.text(), "") << text;
   return module ? to_mlir(*module) : "";
 }
 std::string statements_of(const std::string& text, TextForm form = TextForm::as) {
   Diagnostics out;
   const auto module = read(text, "f", form, out);
   const std::string printed = module ? to_statements(*module, out) : "";
-  return out.all().empty() ? printed : said(out);
+  return out.has_errors() ? out.text() : printed;
 }
 /// The text survives: printed and read again it is the same module.
 void expect_survives(const std::string& text, TextForm form = TextForm::as) {
@@ -53,6 +48,9 @@ const char* const program = R"(.target a5
 .module_attr pto.note = "a # in a string, // too"
 .arg %table : !pto.ptr<f32>
 .arg %n : index {pto.hint = 3 : i32}
+.arg %out : !pto.ptr<f32>
+.arg %indices : !pto.ptr<i32>
+.arg %open : !pto.ptr<...>
 # constants
 .const %c0 = 0 : index
 .const %c1 = 1 : index

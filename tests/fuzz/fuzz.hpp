@@ -2,7 +2,6 @@
 // What must hold of any text at all? The readers refuse it with an error, or it survives printing and verifying.
 #pragma once
 
-#include <sstream>
 #include <string>
 #include <string_view>
 
@@ -12,12 +11,6 @@
 #include "asm/verify.hpp"
 
 namespace ptox::fuzz {
-
-inline std::string all_of(const assembly::Diagnostics& diagnostics) {
-  std::ostringstream text;
-  for (const assembly::Diagnostic& d : diagnostics.all()) text << d;
-  return text.str();
-}
 
 /// Asks every rule of every target; what they answer does not matter here.
 inline void verify_everywhere(const assembly::Module& module) {
@@ -42,7 +35,7 @@ inline std::string disproved_as_statements(const assembly::Module& module, const
   const std::string statements = assembly::to_statements(module, refused);
   if (refused.has_errors()) return "";
   const auto again = assembly::read(statements, "statements.pto", assembly::TextForm::as, said);
-  if (!again) return "what is printed as statements can be read:\n" + printed + statements + all_of(said);
+  if (!again) return "what is printed as statements can be read:\n" + printed + statements + said.text();
   const std::string reprinted = assembly::to_mlir(*again);
   return reprinted == printed ? "" : "statements say the same:\n" + printed + statements + "then\n" + reprinted;
 }
@@ -55,7 +48,7 @@ inline std::string disproved(std::string_view text, assembly::TextForm form) {
   const std::string printed = assembly::to_mlir(*module);
   verify_everywhere(*module);
   const auto again = assembly::read(printed, "printed.pto", assembly::TextForm::mlir, second);
-  if (!again) return "what was read is printed so that it can be read:\n" + printed + all_of(second);
+  if (!again) return "what was read is printed so that it can be read:\n" + printed + second.text();
   const std::string reprinted = assembly::to_mlir(*again);
   if (reprinted != printed) return "printing is done once:\n" + printed + "then\n" + reprinted;
   const std::string why = disproved_as_statements(*again, printed);

@@ -27,6 +27,7 @@ void explain(std::ostream& out) {
 }
 
 int dispatch(const std::vector<std::string>& words) {
+  if (words.size() == 2 && words[0] == "help") return dispatch({words[1], "--help"});
   if (words.empty()) return explain(std::cout), ok;
   const std::string& first = words.front();
   if (first == "--help" || first == "-h" || first == "help") return explain(std::cout), ok;
@@ -40,7 +41,8 @@ int dispatch(const std::vector<std::string>& words) {
   }
   const Arguments rest(words.data() + 1, words.size() - 1);
   const Arguments ours = (*verb)->for_another ? rest.first(std::min<std::size_t>(1, rest.size())) : rest;
-  if (std::find(ours.begin(), ours.end(), "--help") != ours.end()) return std::cout << (*verb)->help, ok;
+  for (const char* help : {"--help", "-h"})
+    if (std::find(ours.begin(), ours.end(), help) != ours.end()) return std::cout << (*verb)->help, ok;
   return (*verb)->run(rest);
 }
 
@@ -59,7 +61,9 @@ int main(int argc, char** argv) {
   try {
     const int code = ptox::tool::dispatch({argv + 1, argv + argc});
     std::cout.flush();
-    return std::cout ? code : ptox::tool::internal;
+    if (std::cout) return code;
+    std::cerr << "ptox: standard output cannot be written\n";
+    return ptox::tool::internal;
   } catch (const std::exception& e) {
     std::cerr << "ptox: internal error: " << e.what() << '\n';
     return ptox::tool::internal;

@@ -6,6 +6,7 @@
 #include "asm/input.hpp"
 #include "asm/level.hpp"
 #include "asm/lower.hpp"
+#include "asm/operands.hpp"
 #include "asm/print.hpp"
 #include "asm/verify.hpp"
 
@@ -24,7 +25,7 @@ std::string parse(Arguments arguments, Order& order) {
   for (ArgumentWalk walk(arguments); walk.next() && error.empty();) {
     if (walk.name() == "--as")
       order.as = walk.value().value_or("");
-    else if (walk.name() == "--insert-sync")
+    else if (walk.name() == "--insert-sync" && !walk.has_value())
       order.insert_sync = true;
     else if (!take_input(walk, order.input, error))
       error = "there is no option '" + walk.name() + "'";
@@ -35,7 +36,7 @@ std::string parse(Arguments arguments, Order& order) {
   if (order.as.empty()) return "--as says in which form: level1, level2, as or cpp";
   if (std::find(std::begin(forms), std::end(forms), order.as) == std::end(forms))
     return "--as is '" + order.as + "'; it is level1, level2, as or cpp";
-  if (order.insert_sync && order.as != "level2" && order.as != "cpp") return "--insert-sync goes with level2 and cpp";
+  if (order.insert_sync && order.as == "level1") return "--insert-sync: flags stand at Level 2; --as level2, as or cpp";
   return "";
 }
 
@@ -44,14 +45,19 @@ std::string emitted(assembly::Module& module, const Order& order, assembly::Diag
   assembly::write_coalesce(module, out);
   const Target* target = assembly::target_of(module, order.input.target, out);
   if (!target) return "";
-  if (order.as == "as") return assembly::to_statements(module, out);
+  if (assembly::schematic_inside(module.op.get()))
+    out.add(Severity::note, "schematic types have no level and no place: what has them is printed as it is",
+            {module.file, 0, 0});
+  if (order.as == "as" && !order.insert_sync) return assembly::to_statements(module, out);
   if (order.as == "level1") return assembly::to_level1(module, out) ? assembly::to_mlir(module) : "";
+  const bool values = assembly::has_values(module);
   if (!assembly::to_level2(module, out)) return "";
-  if (order.as == "cpp") assembly::materialise_tiles(module, out);
+  if (order.as == "cpp") assembly::materialise_tiles(module, values, out);
   if (out.has_errors()) return "";
   const bool placed = order.as == "cpp" || order.insert_sync;
   if (placed && !assembly::place_tiles(module, *target, out)) return "";
   if (order.insert_sync && !assembly::insert_sync(module, *target, out)) return "";
+  if (order.as == "as") return assembly::to_statements(module, out);
   return order.as == "cpp" ? assembly::to_cpp(module, out) : assembly::to_mlir(module);
 }
 
@@ -65,7 +71,7 @@ int run(Arguments arguments) {
   const auto module = assembly::read(text, order.input.file, order.input.form, found_);
   const std::string result = module ? emitted(*module, order, found_) : "";
   if (order.input.strict) found_.make_strict();
-  print(found_, order.input, order.input.target);
+  print(found_, order.input, order.input.target, std::cerr);
   if (found_.has_errors()) return found;
   std::cout << result;
   return ok;
@@ -79,8 +85,8 @@ const Verb emit_verb{
     "                 [--strict] [--format text|json|sarif]\n\n"
     "Reads PTO-AS in either form and prints it again: level1 has tiles as values, level2 tiles in buffers,\n"
     "as is the manuals' bare statements, cpp a kernel for <pto/pto-inst.hpp>. --insert-sync adds the flags\n"
-    "that the target needs. Diagnostics go to stderr (json and sarif: to stdout, before the text).\n"
-    "Exit code 0: printed; 1: the file was rejected; 2: usage.\n",
+    "that the target needs. Diagnostics go to stderr.\n"
+    "Exit code 0: printed; 1: the file was rejected; 2: usage; 3: internal error.\n",
     run};
 
 }  // namespace ptox::tool

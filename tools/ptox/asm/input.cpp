@@ -28,6 +28,7 @@ std::optional<std::string> ArgumentWalk::value() {
 
 bool take_input(ArgumentWalk& walk, Input& input, std::string& error) {
   const std::string name = walk.name();
+  if (name == "--strict" && walk.has_value()) return error = "--strict takes no value", true;
   if (name == "--strict") return input.strict = true;
   if (name == "--target" || name == "--form" || name == "--format") {
     const auto value = walk.value();
@@ -54,16 +55,40 @@ bool take_input(ArgumentWalk& walk, Input& input, std::string& error) {
   return true;
 }
 
+namespace {
+
+/// As much as is read at all, and one byte more to say so.
+std::string text_of(std::istream& in) {
+  std::string text(assembly::most_file_bytes + 1, '\0');
+  in.read(text.data(), static_cast<std::streamsize>(text.size()));
+  text.resize(static_cast<std::size_t>(in.gcount()));
+  return text;
+}
+
+}  // namespace
+
 std::string file_text(const std::string& path, std::string& error) {
-  if (path == "-") return {std::istreambuf_iterator<char>(std::cin), {}};
+  if (path == "-") return text_of(std::cin);
   std::error_code refused;
   if (std::filesystem::is_directory(path, refused)) return error = "'" + path + "' is a directory", "";
   std::ifstream file(path, std::ios::binary);
   if (!file) return error = "cannot read '" + path + "'", "";
-  return {std::istreambuf_iterator<char>(file), {}};
+  return text_of(file);
 }
 
-void print(const assembly::Diagnostics& diagnostics, const Input& input, const std::string& target) {
+namespace {
+
+/// `C3` of "mgather C3: ...", empty where no rule is named.
+std::string rule_of(const assembly::Diagnostic& d) {
+  const std::size_t begin = d.message.find(' ') + 1, end = d.message.find(':');
+  const std::string word = end == std::string::npos || end <= begin ? "" : d.message.substr(begin, end - begin);
+  const bool label = word.size() > 1 && word.find_first_not_of("0123456789", 1) == std::string::npos;
+  return d.id == "illegal" && label ? word : "";
+}
+
+}  // namespace
+
+void print(const assembly::Diagnostics& diagnostics, const Input& input, const std::string& target, std::ostream& out) {
   if (input.format == "text") {
     for (const assembly::Diagnostic& d : diagnostics.all()) std::cerr << d;
     return;
@@ -72,11 +97,12 @@ void print(const assembly::Diagnostics& diagnostics, const Input& input, const s
   for (const assembly::Diagnostic& d : diagnostics.all()) {
     Finding f;
     f.id = d.id, f.severity = d.severity, f.message = d.message, f.file = d.place.file, f.line = d.place.line;
-    if (d.place.column > 0) f.where = {{"column", std::to_string(d.place.column)}};
+    if (d.place.column > 0) f.where.emplace_back("column", std::to_string(d.place.column));
+    if (const std::string rule = rule_of(d); !rule.empty()) f.where.emplace_back("rule", rule);
     findings.push_back(std::move(f));
   }
   const Report report(target, input.file, 0, std::move(findings));
-  std::cout << (input.format == "json" ? report.json() : report.sarif());
+  out << (input.format == "json" ? report.json() : report.sarif());
 }
 
 }  // namespace ptox::tool

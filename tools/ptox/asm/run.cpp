@@ -65,7 +65,7 @@ std::string parse(Arguments arguments, Order& order) {
   for (ArgumentWalk walk(arguments); walk.next();) {
     std::string error;
     const std::string name = walk.name();
-    if (name == "--insert-sync") {
+    if (name == "--insert-sync" && !walk.has_value()) {
       order.options.insert_sync = true;
     } else if (std::find(std::begin(options), std::end(options), name) != std::end(options)) {
       const auto value = walk.value();
@@ -115,7 +115,12 @@ void print_text(const Order& order, const assembly::RunResult& result) {
     names = std::max(names, a.name.size()), types = std::max(types, type_text(a).size());
     origins = std::max(origins, a.origin.size());
   }
-  std::cout << result.report << "kernel " << result.kernel << ":\n";
+  std::cout << result.report;
+  if (!result.checked)
+    std::cout << "checks are off: --check all looks at indices, bounds and bytes that were never written\n";
+  if (result.report.has("race") && !order.options.insert_sync)
+    std::cout << "--insert-sync adds the flags that are missing\n";
+  std::cout << "kernel " << result.kernel << ":\n";
   for (const Argument& a : result.arguments) {
     if (!a.pointer) continue;
     std::cout << "  " << padded(a.name, names + 2) << padded(type_text(a), types + 2) << padded(a.origin, origins + 2);
@@ -131,20 +136,25 @@ int execute(Order& order, const std::string& text) {
   const auto module = assembly::read(text, order.input.file, order.input.form, said);
   std::string target = order.input.target;
   std::optional<assembly::RunResult> result;
-  if (module) {
+  if (order.input.strict) said.make_strict();
+  if (module && !said.has_errors()) {
     const Target* t = assembly::target_of(*module, order.input.target, said);
     if (!t && !order.input.target.empty()) return usage_error(run_verb, said.all().back().message);
     if (t) target = t->name, result = assembly::run(*module, *t, order.options, said);
   }
   if (order.input.strict) said.make_strict();
   if (!result || said.has_errors()) return print(said, order.input, target), said.usage() ? usage : found;
+  for (const assembly::Diagnostic& d : said.all()) std::cerr << d;
   if (order.input.format == "text") {
-    print(said, order.input, target);
     print_text(order, *result);
   } else {
     std::cout << (order.input.format == "json" ? result->report.json() : result->report.sarif());
   }
-  if (!order.trace.empty()) result->report.write_trace(order.trace);
+  if (!order.trace.empty()) try {
+      result->report.write_trace(order.trace);
+    } catch (const std::exception& e) {
+      return std::cerr << "ptox run: --trace: " << e.what() << '\n', usage;
+    }
   return result->report.clean() ? ok : found;
 }
 
@@ -168,7 +178,7 @@ const Verb run_verb{
     "they are as large as the views made of them and filled from the seed; scalars come by --arg. bf16 is\n"
     "uint16 bits in .npy files, fp8 and hif8 are uint8. --insert-sync adds the flags the target needs.\n"
     "--trace writes a timeline for ui.perfetto.dev. Exit code 0: clean; 1: findings, or the file was\n"
-    "rejected; 2: usage.\n",
+    "rejected; 2: usage; 3: internal error. Checks are on by default on a2a3 and a5, off on cpu.\n",
     run};
 
 }  // namespace ptox::tool

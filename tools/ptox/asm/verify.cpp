@@ -5,10 +5,20 @@
 #include <iostream>
 
 #include "asm/input.hpp"
+#include "asm/operands.hpp"
 
 namespace ptox::tool {
 
 namespace {
+
+/// What "ok" does not say.
+std::string unasked(const assembly::Module& module) {
+  int count = 0;
+  module.op.get().walk([&](mlir::Operation* op) { count += assembly::has_schematic(op); });
+  if (count == 0) return module.op.get().getBody()->empty() ? "; there is no kernel in it" : "";
+  return "; " + std::to_string(count) + (count == 1 ? " statement has" : " statements have") +
+         " schematic types, whose rules were not asked";
+}
 
 int run(Arguments arguments) {
   Input input;
@@ -36,7 +46,8 @@ int run(Arguments arguments) {
   }
   if (input.strict) found_.make_strict();
   print(found_, input, target);
-  if (input.format == "text" && found_.all().empty()) std::cout << input.file << ": ok on " << target << '\n';
+  if (input.format == "text" && found_.all().empty())
+    std::cout << input.file << ": ok on " << target << (module ? unasked(*module) : "") << '\n';
   return found_.has_errors() ? found : ok;
 }
 
@@ -49,7 +60,7 @@ const Verb verify_verb{
     "Reads PTO-AS in either form, the bare statements of the manuals or MLIR text, and asks the rules of\n"
     "every instruction for the target in force: --target, else the file's pto.target_arch or .target, else\n"
     "cpu. portable: legal, and with one meaning, on all. FILE - is standard input. Exit code 0: no error;\n"
-    "--strict makes warnings errors; 1: rejected; 2: usage.\n",
+    "--strict makes warnings errors; 1: rejected; 2: usage; 3: internal error.\n",
     run};
 
 }  // namespace ptox::tool
