@@ -85,6 +85,13 @@ class Printer {
     const auto name = op->getAttrOfType<mlir::StringAttr>("name");
     return name && base_name(op) == "unknown" ? name.str() : op->getName().getStringRef().str();
   }
+  /// Whether statements mean something else by it, `pto.` being left out there.
+  static bool is_taken(StringRef name) {
+    name.consume_front("pto.");
+    const StringRef dialect = name.split('.').first;
+    return dialect == "arith" || dialect == "scf" || dialect == "func" || dialect == "builtin" || name == "return" ||
+           name == "unknown";
+  }
   void cannot(Operation* op, const std::string& what) {
     fail(op, "the AS form cannot say " + what + " of '" + name_in_file(op) + "'. Use the MLIR form");
   }
@@ -153,6 +160,8 @@ class Printer {
     const StringRef base = base_name(op);
     if (base.starts_with("section.") && op->getNumRegions() == 1) return print_section(op, depth);
     if (op->getNumRegions() > 0 && base == "unknown") return cannot(op, "the block");
+    if (base == "unknown" && is_taken(name_in_file(op)))
+      return fail(op, "the AS form means something else by '" + name_in_file(op) + "'. Use the MLIR form");
     if (op->getNumRegions() > 0 || (base.empty() && op->getName().getDialectNamespace() != "arith")) return has_no(op);
     const bool plain_constant = op->getName().getStringRef() == "arith.constant" && op->getAttrs().size() == 1;
     if (plain_constant) {
