@@ -4,6 +4,7 @@
 #include <optional>
 
 #include "asm/statements_build.hpp"
+#include "llvm/ADT/StringExtras.h"
 
 namespace ptox::assembly {
 
@@ -260,6 +261,12 @@ Operation* build_instruction(const Place& here, const Written& written, const Op
 
 namespace {
 
+/// As MLIR has them: letters, digits and _ $ . of which a letter or _ is first.
+bool is_keyword(StringRef word) {
+  const auto inner = [](char c) { return llvm::isAlnum(c) || StringRef("_$.").contains(c); };
+  return (llvm::isAlpha(word.front()) || word.front() == '_') && llvm::all_of(word, inner);
+}
+
 /// What an operation that we do not have is remembered by; false with an error.
 bool add_own_attributes(const Place& here, const Written& w, StringRef name, mlir::NamedAttrList& out) {
   for (const char* own : {"name", "groups", "list", "words"})
@@ -271,7 +278,10 @@ bool add_own_attributes(const Place& here, const Written& w, StringRef name, mli
   out.set("name", here.builder.getStringAttr(name));
   out.set("groups", here.builder.getDenseI64ArrayAttr({count(w.ins, w.inputs), count(w.outs, w.outputs)}));
   SmallVector<StringRef> words;
-  for (const Token& t : w.words) words.emplace_back(t.text.data(), t.text.size());
+  for (const Token& t : w.words) {
+    words.emplace_back(t.text.data(), t.text.size());
+    if (!is_keyword(words.back())) return here.source.fail(t.text, quoted(t.text) + " is no word"), false;
+  }
   if (!words.empty()) out.set("words", here.builder.getStrArrayAttr(words));
   if (w.list.empty()) return true;
   Excerpt list;
