@@ -149,7 +149,8 @@ class Compilation {
       main += "  if (which == \"" + p.name + "\") printed_" + p.name + "::drive(target, argv[3]);\n";
     }
     std::ofstream(folder_ / "printed.cpp") << text + main + "}\n";
-    built_ = shell("cd '" + folder_.string() + "' && '" PTOX_TOOL "' c++ printed.cpp -o printed -O0 " PTOX_FLAGS);
+    built_ = shell("cd '" + folder_.string() +
+                   "' && CXX='" PTOX_CXX "' '" PTOX_TOOL "' c++ printed.cpp -o printed -O0 " PTOX_FLAGS);
   }
   ~Compilation() { std::filesystem::remove_all(folder_); }
   const Ended& built() const { return built_; }

@@ -36,9 +36,10 @@ Ended compile_and_run(const std::string& program) {
   const Folder folder;
   const std::string path = folder.path.string();
   std::ofstream(path + "/program.cpp") << program;
-  const Ended compiled = shell(
-      "cd '" + path +
-      "' && '" PTOX_TOOL "' c++ program.cpp -o program -O0 -Wall -Wextra -Werror -Wno-unused-parameter " PTOX_FLAGS);
+  const Ended compiled =
+      shell("cd '" + path +
+            "' && CXX='" PTOX_CXX "' '" PTOX_TOOL
+            "' c++ program.cpp -o program -O0 -Wall -Wextra -Werror -Wno-unused-parameter " PTOX_FLAGS);
   return compiled.code == 0 ? shell(path + "/program") : compiled;
 }
 /// What a program with printed text in namespaces begins with.
