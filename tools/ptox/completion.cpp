@@ -54,8 +54,9 @@ int run(Arguments arguments) {
 }  // namespace
 
 const Verb completion_verb{"completion", "print what bash needs to complete the words of a command",
-                           "usage: source <(ptox completion)\n\n"
-                           "Prints a bash function that completes verbs, options and their values.\n",
+                           "usage: ptox completion\n\n"
+                           "Prints a bash function that completes verbs, options and their values:\n"
+                           "source <(ptox completion)\n",
                            run};
 
 }  // namespace ptox::tool
