@@ -61,7 +61,12 @@ Arrays arrays_of(const Case& c) {
   const auto fill = [&](std::vector<std::byte>& bytes) {
     pto::instr::with_type(c.dtype, [&]<class T>() {
       for (std::size_t i = 0; i < bytes.size() / sizeof(T); ++i) {
-        const T value = static_cast<T>(static_cast<float>(static_cast<int>(random.below(100)) - (c.op == 0 ? 0 : 50)));
+        const int number = static_cast<int>(random.below(100)) - (c.op == 0 ? 0 : 50);
+        T value{};
+        if constexpr (std::is_integral_v<T>)
+          value = static_cast<T>(number);
+        else
+          value = static_cast<T>(static_cast<float>(number));
         std::memcpy(bytes.data() + i * sizeof(T), &value, sizeof(T));
       }
     });
