@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "asm/run.hpp"
 
+#include <algorithm>
 #include <charconv>
 #include <cstring>
 #include <numeric>
@@ -158,7 +159,7 @@ class Runner {
     if (std::accumulate(argument.shape.begin(), argument.shape.end(), size, std::multiplies<>()) != count)
       argument.shape = {count / size};
     buffers_.push_back(device().alloc<std::byte>(count));
-    std::memcpy(buffers_.back().data(), argument.bytes.data(), argument.bytes.size());
+    std::copy(argument.bytes.begin(), argument.bytes.end(), buffers_.back().data());
     values_[i] = reinterpret_cast<std::uintptr_t>(buffers_.back().data());
     buffer_of_.resize(i + 1, -1);
     buffer_of_[i] = static_cast<int>(buffers_.size()) - 1;
@@ -199,9 +200,9 @@ class Runner {
     return report;
   }
   void collect(std::size_t i, Argument& argument) {
-    if (argument.pointer)
-      std::memcpy(argument.bytes.data(), buffers_[static_cast<std::size_t>(buffer_of_[i])].data(),
-                  argument.bytes.size());
+    if (!argument.pointer) return;
+    const std::byte* from = buffers_[static_cast<std::size_t>(buffer_of_[i])].data();
+    std::copy(from, from + argument.bytes.size(), argument.bytes.begin());
   }
   bool write_files(const RunResult& result) {
     for (const Argument& a : result.arguments)
