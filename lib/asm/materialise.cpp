@@ -65,10 +65,6 @@ class Materialise {
     Value tile, view;
   };
 
-  static mlir::Location unnamed(mlir::Location loc) {
-    const auto name = mlir::dyn_cast<mlir::NameLoc>(loc);
-    return name ? unnamed(name.getChildLoc()) : loc;
-  }
   Type pointer_to(DType dtype) {
     TypeSpec pointer;
     pointer.dtype = dtype;

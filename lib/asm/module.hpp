@@ -56,6 +56,8 @@ SourcePlace place_of(mlir::Location loc);
 /// The name that a value has in the file, empty when it has none.
 std::string name_of(mlir::Value value);
 mlir::Location named(mlir::Location loc, llvm::StringRef name);
+/// The place without the name of a value.
+mlir::Location unnamed(mlir::Location loc);
 
 /// Level 1 or 2 text, as the module is.
 std::string to_mlir(const Module& module);

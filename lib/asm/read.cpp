@@ -254,6 +254,11 @@ mlir::Location named(mlir::Location loc, StringRef name) {
   return mlir::NameLoc::get(mlir::StringAttr::get(loc.getContext(), name), loc);
 }
 
+mlir::Location unnamed(mlir::Location loc) {
+  const auto name = mlir::dyn_cast<mlir::NameLoc>(loc);
+  return name ? unnamed(name.getChildLoc()) : loc;
+}
+
 std::string to_mlir(const Module& module) {
   mlir::OwningOpRef<mlir::ModuleOp> copy = module.op.get().clone();
   copy->walk([](mlir::func::FuncOp function) {

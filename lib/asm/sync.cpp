@@ -65,7 +65,7 @@ class Emitter {
     return builder_.getNamedAttr(name, value);
   }
   void write(const Step& s, Operation* near) {
-    const mlir::Location loc = near ? strip(near->getLoc()) : builder_.getUnknownLoc();
+    const mlir::Location loc = near ? unnamed(near->getLoc()) : builder_.getUnknownLoc();
     if (s.kind == Step::Kind::barrier)
       create_op(builder_, loc, "barrier", {}, {}, {word("pipe", "pipe", s.src)});
     else if (s.kind == Step::Kind::clean)
@@ -78,11 +78,6 @@ class Emitter {
     const mlir::Value memory = built_.memory[static_cast<std::size_t>(s.src)];
     create_op(builder_, loc, "dcci", {}, memory, {word("kind", "cache_line", ENTIRE_DATA_CACHE)});
     create_op(builder_, loc, "dsb", {}, {}, {word("kind", "mem_dsb", DSB_DDR)});
-  }
-  /// The place without the name of a value.
-  static mlir::Location strip(mlir::Location loc) {
-    const auto name = mlir::dyn_cast<mlir::NameLoc>(loc);
-    return name ? strip(name.getChildLoc()) : loc;
   }
 
   const sync::Built& built_;
