@@ -3,6 +3,7 @@
 #pragma once
 
 #include "ptox/device.hpp"
+#include "ptox/ops.hpp"
 #include "ptox/report.hpp"
 #include "ptox/target.hpp"
 #include "ptox/ub_map.hpp"

@@ -1,0 +1,137 @@
+// SPDX-License-Identifier: Apache-2.0
+// How does a host program move indexed rows and elements of whole tensors?
+#pragma once
+
+#include <concepts>
+#include <cstddef>
+#include <cstdint>
+#include <ranges>
+#include <span>
+#include <type_traits>
+
+#include "pto/isa/policy.hpp"
+#include "pto/tile/dtype.hpp"
+
+namespace ptox {
+
+/// Rows in memory, `stride` elements from one to the next.
+template <class T>
+struct Rows {
+  T* data;
+  std::int64_t rows, width;
+  std::int64_t stride = width;
+};
+template <class T>
+Rows(T*, std::int64_t, std::int64_t) -> Rows<T>;
+template <class T>
+Rows(T*, std::int64_t, std::int64_t, std::int64_t) -> Rows<T>;
+
+/// `threads`: how many may work at once; 0: all cores. Fewer do where more would not pay.
+struct GatherOptions {
+  pto::GatherOOB oob = pto::GatherOOB::Undefined;
+  int threads = 0;
+};
+struct ScatterOptions {
+  pto::ScatterAtomicOp op = pto::ScatterAtomicOp::None;
+  pto::ScatterOOB oob = pto::ScatterOOB::Undefined;
+  pto::ScatterConflict conflict = pto::ScatterConflict::Last;
+  int threads = 0;
+};
+
+namespace detail {
+
+/// What of a tensor the engine needs to know.
+struct RowsView {
+  std::byte* data;
+  std::int64_t rows, width, stride;  ///< in elements
+  std::int64_t size;                 ///< bytes of an element
+};
+struct IndexView {
+  const void* data;
+  std::int64_t count;
+  bool wide, is_signed;  ///< 64 bits; how a message spells one
+};
+
+void gather_rows(const RowsView& table, const IndexView& idx, const RowsView& out, const GatherOptions&);
+void gather(const RowsView& table, const IndexView& idx, const RowsView& out, const GatherOptions&);
+/// `dtype` counts for updates alone.
+void scatter_rows(const RowsView& table, const IndexView& idx, const RowsView& src, pto::instr::DType dtype,
+                  const ScatterOptions&);
+void scatter(const RowsView& table, const IndexView& idx, const RowsView& src, pto::instr::DType dtype,
+             const ScatterOptions&);
+
+template <class I>
+concept Index = std::same_as<I, std::int32_t> || std::same_as<I, std::uint32_t> || (std::integral<I> && sizeof(I) == 8);
+template <class R>
+concept Contiguous = std::ranges::contiguous_range<R> && std::ranges::sized_range<R>;
+template <class R>
+concept Indices = Contiguous<R> && Index<std::remove_cv_t<std::ranges::range_value_t<R>>>;
+template <class R>
+using ElementOf = std::remove_reference_t<std::ranges::range_reference_t<R>>;
+template <class A, class B>
+concept SameElement = std::same_as<std::remove_const_t<A>, std::remove_const_t<B>> && std::is_trivially_copyable_v<A>;
+template <class T>
+concept Writable = !std::is_const_v<T>;
+
+template <class T>
+RowsView view(const Rows<T>& r) {
+  auto* data = const_cast<std::remove_const_t<T>*>(r.data);
+  return {reinterpret_cast<std::byte*>(data), r.rows, r.width, r.stride, static_cast<std::int64_t>(sizeof(T))};
+}
+/// A range as rows of one element.
+template <Contiguous R>
+RowsView elements(R& r) {
+  return view(Rows{std::ranges::data(r), static_cast<std::int64_t>(std::ranges::size(r)), 1, 1});
+}
+template <Indices R>
+IndexView indices(const R& r) {
+  using I = std::ranges::range_value_t<R>;
+  return {std::ranges::data(r), static_cast<std::int64_t>(std::ranges::size(r)), sizeof(I) == 8, std::is_signed_v<I>};
+}
+/// Types that are moved and never added have no dtype.
+template <class T>
+constexpr pto::instr::DType dtype() {
+  if constexpr (pto::instr::Element<T>)
+    return pto::instr::dtype_of<T>;
+  else
+    return pto::instr::DType::hif8;
+}
+
+}  // namespace detail
+
+/// out[i, :] = table[idx[i], :]. Indices are int32, uint32 or 64-bit, read as unsigned. Throws std::invalid_argument
+/// when sizes do not agree or operands overlap, and std::out_of_range, with position and value, when an index is out of
+/// range under Undefined (or the table has no row to clamp or wrap to); nothing is written then. The bytes do not
+/// depend on the number of threads.
+template <class T, detail::Indices Idx, detail::Writable U>
+  requires detail::SameElement<T, U>
+void gather_rows(Rows<T> table, const Idx& idx, Rows<U> out, GatherOptions options = {}) {
+  detail::gather_rows(detail::view(table), detail::indices(idx), detail::view(out), options);
+}
+
+/// out[i] = table[idx[i]]; as gather_rows.
+template <detail::Contiguous Table, detail::Indices Idx, detail::Contiguous Out>
+  requires detail::SameElement<detail::ElementOf<const Table>, detail::ElementOf<Out>> &&
+           detail::Writable<detail::ElementOf<Out>>
+void gather(const Table& table, const Idx& idx, Out&& out, GatherOptions options = {}) {
+  detail::gather(detail::elements(table), detail::indices(idx), detail::elements(out), options);
+}
+
+/// table[idx[i], :] = src[i, :], or += , max, min. Rows that meet are taken in source order, so the last one wins and
+/// sums are those of one plain loop, at any number of threads. Throws as gather_rows does.
+template <detail::Writable T, detail::Indices Idx, class U>
+  requires detail::SameElement<T, U>
+void scatter_rows(Rows<T> table, const Idx& idx, Rows<U> src, ScatterOptions options = {}) {
+  detail::scatter_rows(detail::view(table), detail::indices(idx), detail::view(src), detail::dtype<T>(), options);
+}
+
+/// table[idx[i]] = src[i], or +=, max, min; as scatter_rows.
+template <detail::Contiguous Table, detail::Indices Idx, detail::Contiguous Src>
+  requires detail::SameElement<detail::ElementOf<Table>, detail::ElementOf<const Src>> &&
+           detail::Writable<detail::ElementOf<Table>>
+void scatter(Table&& table, const Idx& idx, const Src& src, ScatterOptions options = {}) {
+  using T = std::remove_const_t<detail::ElementOf<Table>>;
+  detail::scatter(detail::elements(table), detail::indices(idx), detail::elements(src), detail::dtype<T>(), options);
+}
+
+}  // namespace ptox
