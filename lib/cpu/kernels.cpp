@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "cpu/kernels.hpp"
+
+namespace ptox {
+
+namespace {
+
+const Kernels& kernels_of(Level l) {
+  switch (l) {
+#if defined(__x86_64__)
+    case Level::avx2:
+      return avx2_kernels();
+    case Level::avx512:
+      return avx512_kernels();
+#elif defined(__aarch64__)
+    case Level::neon:
+      return neon_kernels();
+#endif
+    default:
+      return baseline_kernels();
+  }
+}
+
+}  // namespace
+
+const Kernels& kernels() { return kernels_of(level()); }
+
+}  // namespace ptox

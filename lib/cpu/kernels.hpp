@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: Apache-2.0
+// Which loops move rows and elements on the host, and in what instruction set?
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+#include "cpu/level.hpp"
+#include "pto/isa/policy.hpp"
+#include "pto/tile/dtype.hpp"
+
+namespace ptox {
+
+/// One run of rows on one thread. An element is a row of its size. Strides and sizes are bytes.
+struct Move {
+  static constexpr std::uint64_t unchecked = ~std::uint64_t{0};  ///< as capacity: all slots are below the table's
+
+  std::byte* table;
+  std::int64_t stride;
+  std::uint64_t capacity;  ///< gather: a slot from here on gives zeros; scatter: all slots are below it
+  std::byte* data;         ///< what is gathered into or scattered from
+  std::int64_t data_stride;
+  std::int64_t row_bytes;
+  const void* slots;                         ///< uint32_t or, wide, uint64_t
+  const std::uint32_t* positions = nullptr;  ///< scatter: which row of data goes to slot i; null: row i
+  std::int64_t count = 0;
+  bool far = false;     ///< the table does not fit the caches: fetch ahead
+  bool stream = false;  ///< what is written will not be read from the caches: write past them
+};
+
+/// Slots and positions of a batch that somebody owns.
+struct Picked {
+  void* slots;
+  std::uint32_t* positions;
+};
+
+using MoveLoop = void (*)(const Move&);
+
+struct Kernels {
+  MoveLoop gather[2];         ///< by wide
+  MoveLoop scatter[2];        ///< the last one wins
+  MoveLoop update[2][3][15];  ///< by wide, Add, Max, Min, and dtype; null: only moved
+  std::uint64_t (*largest[2])(const void* slots, std::int64_t count);
+  /// Keeps the slots in [first, end), in order; returns how many. `picked` has room for count + 16.
+  std::int64_t (*pick[2])(const void* slots, std::int64_t count, std::uint64_t first, std::uint64_t end, Picked picked);
+  void (*copy)(std::byte* to, const std::byte* from, std::int64_t bytes, bool stream);
+
+  MoveLoop updating(bool wide, pto::ScatterAtomicOp op, pto::instr::DType dtype) const {
+    if (op == pto::ScatterAtomicOp::None) return scatter[wide];
+    return update[wide][static_cast<int>(op) - 1][static_cast<int>(dtype)];
+  }
+};
+
+/// Those of the level in use.
+const Kernels& kernels();
+
+const Kernels& baseline_kernels();
+const Kernels& avx2_kernels();
+const Kernels& avx512_kernels();
+const Kernels& neon_kernels();
+
+}  // namespace ptox

@@ -1,0 +1,175 @@
+// SPDX-License-Identifier: Apache-2.0
+// What can the vectors of one instruction set do? Included by one file a level, whose flags make it that level's code:
+// all of it is internal, so that no other file links to it.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#if defined(__x86_64__)
+#include <immintrin.h>
+#elif defined(__aarch64__)
+#include <arm_neon.h>
+#endif
+
+#define PTOX_INLINE inline __attribute__((always_inline))
+
+namespace ptox {
+namespace {
+
+#if defined(__AVX512F__)
+constexpr int vector_bytes = 64;
+#elif defined(__AVX2__)
+constexpr int vector_bytes = 32;
+#else
+constexpr int vector_bytes = 16;
+#endif
+
+template <class T, int lanes>
+struct VectorOf {
+  typedef T type __attribute__((vector_size(lanes * sizeof(T))));
+};
+template <class T, int lanes>
+using Vector = typename VectorOf<T, lanes>::type;
+
+constexpr int word_lanes = vector_bytes / 4;
+using Bytes = Vector<unsigned char, vector_bytes>;
+template <int lanes>
+using Floats = Vector<float, lanes>;
+template <int lanes>
+using Words = Vector<std::uint32_t, lanes>;
+template <int lanes>
+using Halves = Vector<std::uint16_t, lanes>;
+
+template <class V>
+PTOX_INLINE V load(const void* from) {
+  V v;
+  __builtin_memcpy(&v, from, sizeof v);
+  return v;
+}
+template <class V>
+PTOX_INLINE void store(void* to, const V& v) {
+  __builtin_memcpy(to, &v, sizeof v);
+}
+template <class To, class From>
+PTOX_INLINE To as(const From& v) {
+  static_assert(sizeof(To) == sizeof(From));
+  To to;
+  __builtin_memcpy(&to, &v, sizeof to);
+  return to;
+}
+
+/// Where `mask` is set `a`, else `b`; lanes of a mask are all ones or all zeros.
+template <class M, class V>
+PTOX_INLINE V choose(M mask, V a, V b) {
+  return mask ? a : b;
+}
+
+/// Writes a line of 64 bytes, aligned, past the caches.
+PTOX_INLINE void stream_line(std::byte* to, const std::byte* from) {
+#if defined(__AVX512F__)
+  _mm512_stream_si512(reinterpret_cast<__m512i*>(to), _mm512_loadu_si512(from));
+#elif defined(__AVX2__)
+  const __m256i a = load<__m256i>(from), b = load<__m256i>(from + 32);
+  _mm256_stream_si256(reinterpret_cast<__m256i*>(to), a);
+  _mm256_stream_si256(reinterpret_cast<__m256i*>(to + 32), b);
+#elif defined(__x86_64__)
+  for (int i = 0; i < 64; i += 16) _mm_stream_si128(reinterpret_cast<__m128i*>(to + i), load<__m128i>(from + i));
+#elif defined(__aarch64__)
+  for (int i = 0; i < 64; i += 32) {
+    const uint8x16_t a = load<uint8x16_t>(from + i), b = load<uint8x16_t>(from + i + 16);
+    asm volatile("stnp %q0, %q1, [%2]" : : "w"(a), "w"(b), "r"(to + i) : "memory");
+  }
+#else
+  __builtin_memcpy(to, from, 64);
+#endif
+}
+
+/// After this, other threads see what was streamed before what is stored next.
+PTOX_INLINE void stream_end() {
+#if defined(__x86_64__)
+  _mm_sfence();
+#elif defined(__aarch64__)
+  asm volatile("dmb ishst" : : : "memory");
+#endif
+}
+
+// g++ 12 converts vectors of other widths lane by lane.
+template <int lanes>
+PTOX_INLINE Words<lanes> widen(Halves<lanes> h) {
+#if defined(__AVX512F__)
+  if constexpr (lanes == 16) return as<Words<16>>(_mm512_cvtepu16_epi32(as<__m256i>(h)));
+#endif
+#if defined(__AVX2__)
+  if constexpr (lanes == 8) return as<Words<8>>(_mm256_cvtepu16_epi32(as<__m128i>(h)));
+#endif
+  return __builtin_convertvector(h, Words<lanes>);
+}
+/// The lower halves of words.
+template <int lanes>
+PTOX_INLINE Halves<lanes> narrow(Words<lanes> w) {
+#if defined(__AVX512F__)
+  if constexpr (lanes == 16) return as<Halves<16>>(_mm512_cvtepi32_epi16(as<__m512i>(w)));
+#elif defined(__AVX2__)
+  if constexpr (lanes == 8) {
+    const __m256i low = _mm256_and_si256(as<__m256i>(w), _mm256_set1_epi32(0xffff));
+    const __m256i packed = _mm256_packus_epi32(low, low);
+    return as<Halves<8>>(_mm256_castsi256_si128(_mm256_permute4x64_epi64(packed, 0x08)));
+  }
+#endif
+  return __builtin_convertvector(w, Halves<lanes>);
+}
+
+/// By integers: the exponent is moved by a product, which makes subnormals right too.
+template <int lanes>
+PTOX_INLINE Floats<lanes> widen_f16_anywhere(Halves<lanes> h) {
+  const Words<lanes> code = widen<lanes>(h), magnitude = (code & 0x7fffu) << 13;
+  const Words<lanes> moved = as<Words<lanes>>(as<Floats<lanes>>(magnitude) * 0x1p112f), top = magnitude | 0x7f800000u;
+  return as<Floats<lanes>>(choose(magnitude >= (0x7c00u << 13), top, moved) | (code & 0x8000u) << 16);
+}
+template <int lanes>
+PTOX_INLINE Halves<lanes> narrow_f16_anywhere(Floats<lanes> f) {
+  using W = Words<lanes>;
+  const W bits = as<W>(f), magnitude = bits & 0x7fffffffu, sign = (bits >> 16) & 0x8000u;
+  // From 2^-14 on: the exponent less 112, rounded at bit 13. Below: the sum with 0.5 rounds at 2^-24.
+  const W normal = (magnitude - (112u << 23) + 0xfffu + ((magnitude >> 13) & 1u)) >> 13;
+  const W small = as<W>(as<Floats<lanes>>(magnitude) + 0.5f) - 0x3f000000u;
+  const W nan = ((magnitude >> 13) & 0x3ffu) | 0x7e00u, infinity = W{} + 0x7c00u;
+  W code = choose(magnitude < (113u << 23), small, normal);
+  code = choose(magnitude >= 0x47800000u, infinity, code);
+  code = choose(magnitude > 0x7f800000u, nan, code);
+  return narrow<lanes>(code | sign);
+}
+
+template <int lanes>
+PTOX_INLINE Floats<lanes> widen_f16(Halves<lanes> h) {
+#if defined(__F16C__)
+  if constexpr (lanes == 4) return as<Floats<4>>(_mm_cvtph_ps(_mm_set_epi64x(0, as<long long>(h))));
+  if constexpr (lanes == 8) return as<Floats<8>>(_mm256_cvtph_ps(as<__m128i>(h)));
+#endif
+#if defined(__AVX512F__)
+  if constexpr (lanes == 16) return as<Floats<16>>(_mm512_cvtph_ps(as<__m256i>(h)));
+#endif
+#if defined(__aarch64__)
+  if constexpr (lanes == 4) return as<Floats<4>>(vcvt_f32_f16(as<float16x4_t>(h)));
+#endif
+  return widen_f16_anywhere<lanes>(h);
+}
+/// To the nearest, ties to even; a NaN stays one, quiet.
+template <int lanes>
+PTOX_INLINE Halves<lanes> narrow_f16(Floats<lanes> f) {
+#if defined(__F16C__)
+  if constexpr (lanes == 4)
+    return as<Halves<4>>(_mm_cvtsi128_si64(_mm_cvtps_ph(as<__m128>(f), _MM_FROUND_TO_NEAREST_INT)));
+  if constexpr (lanes == 8) return as<Halves<8>>(_mm256_cvtps_ph(as<__m256>(f), _MM_FROUND_TO_NEAREST_INT));
+#endif
+#if defined(__AVX512F__)
+  if constexpr (lanes == 16) return as<Halves<16>>(_mm512_cvtps_ph(as<__m512>(f), _MM_FROUND_TO_NEAREST_INT));
+#endif
+#if defined(__aarch64__)
+  if constexpr (lanes == 4) return as<Halves<4>>(vcvt_f16_f32(as<float32x4_t>(f)));
+#endif
+  return narrow_f16_anywhere<lanes>(f);
+}
+
+}  // namespace
+}  // namespace ptox
