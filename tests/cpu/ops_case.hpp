@@ -12,7 +12,11 @@
 #include "cpu/level.hpp"
 #include "cpu/ops_values.hpp"
 
-namespace ptox::ops_test {
+namespace ptox {
+
+inline void PrintTo(Level l, std::ostream* out) { *out << name(l); }
+
+namespace ops_test {
 
 /// Tests that run once a level of SIMD of this machine.
 class AtLevel : public testing::TestWithParam<Level> {
@@ -158,4 +162,5 @@ inline constexpr std::array scatter_policies{pto::ScatterOOB::Undefined, pto::Sc
                                              pto::ScatterOOB::Wrap};
 inline constexpr std::array updates{pto::ScatterAtomicOp::Add, pto::ScatterAtomicOp::Max, pto::ScatterAtomicOp::Min};
 
-}  // namespace ptox::ops_test
+}  // namespace ops_test
+}  // namespace ptox

@@ -43,7 +43,7 @@ std::vector<std::int64_t> far_places(std::int64_t capacity) {
   std::vector<std::int64_t> all{0, 1, capacity - 1, capacity - 2};
   for (const std::int64_t edge : {2 * giga, 4 * giga, 6 * giga, 8 * giga})
     for (std::int64_t i = edge - 2; i < edge + 3; ++i)
-      if (i < capacity) all.push_back(i);
+      if (i < capacity - 2) all.push_back(i);
   return all;
 }
 

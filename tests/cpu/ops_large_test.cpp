@@ -58,7 +58,7 @@ std::vector<int> threads_at(Level l) {
   return l == levels().back() && !emulated ? std::vector{1, 2, 3, 5, 16} : std::vector{1, 3};
 }
 
-constexpr std::size_t part = emulated ? 4 : 1;
+constexpr std::size_t part = emulated ? 2 : 1;
 
 template <class T, class I>
 void check_gather(Level level, std::size_t n, std::size_t capacity) {
