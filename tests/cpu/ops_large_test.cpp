@@ -42,6 +42,7 @@ std::vector<T> values(std::size_t n, std::uint64_t seed) {
 /// No infinities and no NaNs: every sum depends on the order.
 template <class T>
 std::vector<T> numbers(std::size_t n, std::uint64_t seed) {
+  if constexpr (std::is_integral_v<T>) return values<T>(n, seed);
   Random random(seed);
   std::vector<T> all(n);
   for (T& x : all) x = static_cast<T>(static_cast<float>(random.next() >> 40) / 1e4f - 800.0f);
