@@ -5,7 +5,8 @@
 say() { echo "${0##*/}: $*" >&2; }
 
 # A package is there when its command is, wherever that came from; one without a command when dpkg says so.
-declare -gA command_of=([g++]=g++ [cmake]=cmake [ninja-build]=ninja [clang-19]=clang++-19 [python3]=python3)
+declare -gA command_of=([g++]=g++ [cmake]=cmake [ninja-build]=ninja [clang-19]=clang++-19 [python3]=python3
+  [g++-aarch64-linux-gnu]=aarch64-linux-gnu-g++ [qemu-user-static]=qemu-aarch64-static)
 
 # What run, verify and emit are built on.
 # shellcheck disable=SC2034 # for those who source this

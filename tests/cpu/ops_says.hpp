@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: Apache-2.0
+// Does a refused call say what is wrong: the right kind of exception, the operands, the values?
+#pragma once
+
+#include <gtest/gtest.h>
+
+#include <cctype>
+#include <initializer_list>
+#include <stdexcept>
+#include <string>
+#include <string_view>
+
+namespace ptox::ops_test {
+
+/// Whether `part` stands in `text` as words and numbers of its own, not as a piece of longer ones.
+inline bool has_words(std::string_view text, std::string_view part) {
+  const auto inside = [](char a, char b) {
+    const auto word = [](char c) { return std::isalnum(static_cast<unsigned char>(c)) != 0; };
+    return (word(a) && word(b)) || (a == '-' && std::isdigit(static_cast<unsigned char>(b)));
+  };
+  for (std::size_t at = text.find(part); at != text.npos; at = text.find(part, at + 1)) {
+    const std::size_t end = at + part.size();
+    if ((at == 0 || !inside(text[at - 1], text[at])) && (end == text.size() || !inside(text[end - 1], text[end])))
+      return true;
+  }
+  return false;
+}
+
+/// The call throws this kind of exception, and its message has each of the parts.
+template <class Exception, class Call>
+void expect_says(Call&& call, std::initializer_list<std::string_view> parts) {
+  try {
+    call();
+    ADD_FAILURE() << "no exception";
+  } catch (const Exception& e) {
+    for (const std::string_view part : parts)
+      EXPECT_TRUE(has_words(e.what(), part)) << "'" << part << "' is not in: " << e.what();
+  } catch (const std::exception& e) {
+    ADD_FAILURE() << "another kind of exception: " << e.what();
+  }
+}
+template <class Call>
+void expect_invalid(Call&& call, std::initializer_list<std::string_view> parts) {
+  expect_says<std::invalid_argument>(call, parts);
+}
+template <class Call>
+void expect_out_of_range(Call&& call, std::initializer_list<std::string_view> parts) {
+  expect_says<std::out_of_range>(call, parts);
+}
+
+}  // namespace ptox::ops_test

@@ -1,0 +1,130 @@
+// SPDX-License-Identifier: Apache-2.0
+// May the functions be called from many threads at once, from inside a kernel, and after a fork?
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <atomic>
+#include <thread>
+#include <utility>
+
+#include "cpu/ops_case.hpp"
+#include "ptox/ptox.hpp"
+
+namespace ptox::ops_test {
+namespace {
+
+/// A gather, a sum and a move, large enough that threads would help; what they leave is compared.
+class Work {
+ public:
+  explicit Work(std::uint64_t seed) {
+    Random random(seed);
+    idx_ = random_indices<std::int32_t>(random, count, capacity);
+    for (float& x : table_) x = static_cast<float>(random.below(1000)) / 7.0f;
+    for (float& x : src_) x = static_cast<float>(random.below(1000)) / 3.0f;
+    plain_gather_rows<float, std::int32_t>(rows(std::as_const(table_)), idx_, rows(gathered_),
+                                           pto::GatherOOB::Undefined);
+    plain_scatter_rows<float, std::int32_t>(rows(summed_ = table_), idx_, rows(std::as_const(src_)),
+                                            pto::ScatterAtomicOp::Add, pto::ScatterOOB::Undefined);
+  }
+  bool right(int threads) const {
+    std::vector<float> out(src_.size()), sums = table_;
+    ptox::gather_rows(rows(table_), idx_, rows(out), {.threads = threads});
+    ptox::scatter_rows(rows(sums), idx_, rows(src_), {.op = pto::ScatterAtomicOp::Add, .threads = threads});
+    return out == gathered_ && sums == summed_;
+  }
+
+ private:
+  static constexpr std::int64_t count = emulated ? 2'000 : 20'000, capacity = count / 2, width = 24;
+  static Rows<float> rows(std::vector<float>& v) {
+    return {v.data(), static_cast<std::int64_t>(v.size()) / width, width};
+  }
+  static Rows<const float> rows(const std::vector<float>& v) {
+    return {v.data(), static_cast<std::int64_t>(v.size()) / width, width};
+  }
+  std::vector<std::int32_t> idx_;
+  std::vector<float> table_ = std::vector<float>(capacity * width), src_ = std::vector<float>(count * width);
+  std::vector<float> gathered_ = src_, summed_ = table_;
+};
+
+TEST(ops_threads, many_threads_call_at_once) {
+  const Work work(81);
+  std::atomic<int> wrong = 0;
+  std::vector<std::thread> callers;
+  for (int t = 0; t < 12; ++t)
+    callers.emplace_back([&, t] {
+      for (int round = 0; round < 5; ++round) wrong += !work.right(t % 5);
+    });
+  for (std::thread& t : callers) t.join();
+  EXPECT_EQ(wrong, 0);
+}
+
+TEST(ops_threads, errors_stay_with_their_caller) {
+  std::atomic<int> thrown = 0, wrong = 0;
+  const Work work(82);
+  std::vector<std::thread> callers;
+  for (int t = 0; t < 8; ++t)
+    callers.emplace_back([&, t] {
+      const std::vector<float> table(100);
+      std::vector<float> out(50'000);
+      std::vector<std::int32_t> idx(50'000, 3);
+      idx[40'000] = 100;
+      if (t % 2)
+        wrong += !work.right(3);
+      else
+        try {
+          ptox::gather(table, idx, out, {.threads = 3});
+        } catch (const std::out_of_range&) {
+          ++thrown;
+        }
+    });
+  for (std::thread& t : callers) t.join();
+  EXPECT_EQ(thrown, 4);
+  EXPECT_EQ(wrong, 0);
+}
+
+TEST(ops_threads, every_block_of_a_launch_calls) {
+  const Work work(83);
+  std::atomic<int> right = 0;
+  Device dev(target::cpu);
+  for (const int threads : {0, 1, 4}) dev.launch({.blocks = 16}, [&] { right += work.right(threads); });
+  EXPECT_EQ(right, 48);
+}
+
+TEST(ops_threads, blocks_of_launches_on_many_threads_call) {
+  const Work work(84);
+  std::atomic<int> right = 0;
+  std::vector<std::thread> callers;
+  for (int t = 0; t < 4; ++t)
+    callers.emplace_back([&] {
+      Device dev(target::cpu);
+      dev.launch({.blocks = 6}, [&] { right += work.right(3); });
+    });
+  for (std::thread& t : callers) t.join();
+  EXPECT_EQ(right, 24);
+}
+
+TEST(ops_threads, a_forked_child_calls) {
+  const Work work(85);
+  ASSERT_TRUE(work.right(4));
+  const pid_t child = fork();
+  if (child == 0) {
+    alarm(60);
+    _exit(work.right(4) && work.right(1) && work.right(0) ? 7 : 1);
+  }
+  int status = 0;
+  waitpid(child, &status, 0);
+  ASSERT_TRUE(WIFEXITED(status));
+  EXPECT_EQ(WEXITSTATUS(status), 7);
+  EXPECT_TRUE(work.right(4));
+}
+
+TEST(ops_threads, more_than_there_is_work_or_cores) {
+  const std::vector<float> table{1, 2, 3};
+  std::vector<float> out(2);
+  ptox::gather(table, std::vector<std::int32_t>{2, 0}, out, {.threads = 1'000'000});
+  EXPECT_EQ(out, (std::vector<float>{3, 1}));
+  EXPECT_TRUE(Work(86).right(1000));
+}
+
+}  // namespace
+}  // namespace ptox::ops_test
