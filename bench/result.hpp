@@ -30,6 +30,7 @@ struct Result {
   std::vector<Series> series;
   std::string group = {};  ///< the curve that it is a point of
   double x = 0;            ///< where on that curve
+  std::string about = {};  ///< what is done, in a few words
 
   const Series* find(const std::string& way, int threads = 1) const;
   const Series* ours(int threads = 1) const;

@@ -83,6 +83,7 @@ void run(bool by_rows, const Settings& settings, const Sink& sink) {
   one.count /= tiles;
   if (settings.peers) ways += settings.peers->open_tiny(one, job.idx(), calls);
   Result r{"workloads", by_rows ? "w9-row" : "w9-elem", "call", static_cast<double>(calls), {}};
+  r.about = by_rows ? "MGATHER of 8 rows of 32 f32, a million" : "MGATHER of 8 x 32 elements, a million";
   r.series = in_turns(ways, settings.rounds_or(9));
   sink(std::move(r));
 }

@@ -61,6 +61,7 @@ void run(const Case& c, const Settings& settings, const Sink& sink) {
   if (settings.peers) ways += settings.peers->open(job.work(), job.idx(), settings.threads);
   ways += limit_ways(job);
   Result r{"workloads", c.name, job.work().by_rows() ? "row" : "element", static_cast<double>(job.work().count), {}};
+  r.about = c.question;
   r.series = in_turns(ways, settings.rounds_or(9));
   if (settings.peers) settings.peers->close();
   sink(std::move(r));
