@@ -13,14 +13,15 @@ std::vector<Bench> made() {
   for (Bench& b : tiny_tiles()) out.push_back(std::move(b));
   const Bench others[] = {
       {"hostile", "indices that are all the same, sorted, reversed, two, Zipf: still no worse than the plain loop?",
-       false, hostile_orders},
-      {"sentinel", "-1 at 0, 50 and 99 % of the indices, skipped or zeroed: what does that cost, or save?", false,
-       sentinels},
-      {"tile", "a kernel that goes tile by tile: how far from the whole-tensor functions?", false, tile_path},
-      {"sizes", "from a thousand to a hundred million: where does the cost of one jump?", false, sizes},
-      {"widths", "rows of 1 byte to 16 KiB: where does the cost of one jump?", false, widths},
-      {"check", "how much longer does a checked run of a model take?", false, checked_lookup},
-      {"unchecked", "what does an unchecked run on the host pay for the checker's existence?", false, unchecked_host},
+       Needs::plain, hostile_orders},
+      {"sentinel", "-1 at 0, 50 and 99 % of the indices, skipped or zeroed: what does that cost, or save?",
+       Needs::plain, sentinels},
+      {"tile", "a kernel that goes tile by tile: how far from the whole-tensor functions?", Needs::plain, tile_path},
+      {"sizes", "from a thousand to a hundred million: where does the cost of one jump?", Needs::plain, sizes},
+      {"widths", "rows of 1 byte to 16 KiB: where does the cost of one jump?", Needs::plain, widths},
+      {"check", "how much longer does a checked run of a model take?", Needs::nothing, checked_lookup},
+      {"unchecked", "what does an unchecked run on the host pay for the checker's existence?", Needs::nothing,
+       unchecked_host},
   };
   out.insert(out.end(), std::begin(others), std::end(others));
   return out;

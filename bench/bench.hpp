@@ -25,10 +25,14 @@ struct Settings {
 /// Takes each result as it is ready.
 using Sink = std::function<void(Result)>;
 
-/// One name of the command line, with what it asks. `standard`: it runs when nothing is named.
+/// What a bench compares with: nothing, plain loops, or numpy and torch as well. Those of the last kind run when
+/// nothing is named.
+enum class Needs { nothing, plain, peers };
+
+/// One name of the command line, with what it asks.
 struct Bench {
   std::string name, question;
-  bool standard;
+  Needs needs;
   std::function<void(const Settings&, const Sink&)> run;
 };
 

@@ -53,7 +53,7 @@ void draw_axes(Canvas& canvas, const LogScale& x, const LogScale& y, const std::
   }
   canvas.line({left, lower}, {right, lower}, faint);
   canvas.text((left + right) / 2, lower + 34, axis, {"middle", 11, faint});
-  canvas.text(left - 40, upper - 12, "ns a " + item, {"start", 11, faint});
+  canvas.text(left - 40, upper - 12, "ns per " + item, {"start", 11, faint});
 }
 
 void draw_curve(Canvas& canvas, const Group& group, const LogScale& x, const LogScale& y, bool ours) {

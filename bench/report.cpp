@@ -26,6 +26,8 @@ std::string times(double ratio) { return ratio > 0 ? text("%.2f", ratio) : "-"; 
 
 double quotient(const Series* a, const Series* b) { return a && b && b->median() > 0 ? a->median() / b->median() : 0; }
 
+constexpr const char* workload_line = "%-13s %8s %6s %8s %-10s %6s %8s %8s %8s %-18s | %7s %5s %8s %8s\n";
+
 bool is_curve(const Result& r) { return !r.group.empty(); }
 bool has_plain(const Result& r) { return r.plain() != nullptr; }
 
@@ -50,24 +52,24 @@ void Table::add(const Result& r) {
 void Table::heading(const Result& r) {
   if (r.bench != bench_) std::fprintf(out_, "\n%s: medians, one thread unless said\n", r.bench.c_str());
   bench_ = r.bench, group_ = r.group, ratio_ = 0;
-  const std::string all = "on " + std::to_string(threads_);
+  const std::string all = threads_ > 1 ? "on " + std::to_string(threads_) : "";
   if (r.bench == "workloads")
-    std::fprintf(out_, "%-13s %8s %6s %8s %-10s %6s %8s %8s %8s %-18s %7s %5s %8s\n", "ms", "ours", "spread", "plain",
-                 "by", "ratio", "numpy", "torch", "limit", "of", all.c_str(), "gain", ("torch " + all).c_str());
+    std::fprintf(out_, workload_line, "ms", "ours", "spread", "plain", "by", "ratio", "numpy", "torch", "limit", "of",
+                 all.c_str(), threads_ > 1 ? "gain" : "", threads_ > 1 ? "torch" : "", threads_ > 1 ? "limit" : "");
   else if (has_plain(r))
-    std::fprintf(out_, "%-32s %10s %10s %-10s %6s %10s\n", ("ns a " + r.item).c_str(), "ours", "plain", "by", "ratio",
+    std::fprintf(out_, "%-32s %10s %10s %-10s %6s %10s\n", ("ns per " + r.item).c_str(), "ours", "plain", "by", "ratio",
                  is_curve(r) ? "" : all.c_str());
 }
 
 void Table::workload(const Result& r) {
   const Series *ours = r.ours(), *plain = r.plain(), *limit = r.limit();
-  const Series* all = threads_ > 1 ? r.ours(threads_) : nullptr;
-  std::fprintf(
-      out_, "%-13s %8s %5.1f%% %8s %-10s %6s %8s %8s %8s %-18s %7s %5s %8s\n", r.name.c_str(),
-      milliseconds(ours).c_str(), ours->spread() * 100, milliseconds(plain).c_str(), plain ? plain->way.c_str() : "-",
-      times(r.over_plain(ours)).c_str(), milliseconds(r.find("numpy")).c_str(), milliseconds(r.find("torch")).c_str(),
-      milliseconds(limit).c_str(), limit ? limit->way.c_str() : "-", milliseconds(all).c_str(),
-      times(quotient(ours, all)).c_str(), milliseconds(threads_ > 1 ? r.find("torch", threads_) : nullptr).c_str());
+  std::fprintf(out_, workload_line, r.name.c_str(), milliseconds(ours).c_str(),
+               text("%.1f%%", ours->spread() * 100).c_str(), milliseconds(plain).c_str(),
+               plain ? plain->way.c_str() : "-", times(r.over_plain(ours)).c_str(),
+               milliseconds(r.find("numpy")).c_str(), milliseconds(r.find("torch")).c_str(),
+               milliseconds(limit).c_str(), limit ? limit->way.c_str() : "-", on_all(r.ours(threads_)).c_str(),
+               threads_ > 1 ? times(quotient(ours, r.ours(threads_))).c_str() : "",
+               on_all(r.find("torch", threads_)).c_str(), on_all(r.limit(threads_)).c_str());
 }
 
 void Table::point(const Result& r) {
@@ -80,6 +82,8 @@ void Table::point(const Result& r) {
   std::fprintf(out_, "\n");
   ratio_ = ratio;
 }
+
+std::string Table::on_all(const Series* s) const { return threads_ > 1 ? milliseconds(s) : ""; }
 
 void Table::ways(const Result& r) {
   std::string name = r.name;

@@ -31,6 +31,7 @@ class Table {
   void workload(const Result&);
   void point(const Result&);
   void ways(const Result&);
+  std::string on_all(const Series*) const;
 
   std::FILE* out_;
   int threads_;

@@ -34,8 +34,8 @@ struct Result {
 
   const Series* find(const std::string& way, int threads = 1) const;
   const Series* ours(int threads = 1) const;
-  const Series* plain() const;  ///< the fastest of the plain loops
-  const Series* limit() const;  ///< the slowest of the limits: nothing is faster than that
+  const Series* plain() const;                 ///< the fastest of the plain loops
+  const Series* limit(int threads = 1) const;  ///< the slowest of the limits: nothing is faster than that
   /// How many times as fast as the plain loop; 0 when one is missing.
   double over_plain(const Series*) const;
   double nanoseconds(const Series&) const;  ///< an item

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // How far is a kernel that goes tile by tile from the functions for whole tensors? Rows of 64 B to 4 KiB, 64 a tile.
-#include <cstring>
+#include <algorithm>
 
 #include "bench/bench.hpp"
 #include "bench/ways.hpp"
@@ -87,15 +87,8 @@ void launch(Device& device, Kernel kernel, const Job& job) {
 }
 
 void verify(Device& device, Kernel kernel, const Job& job) {
-  const Region& out = job.result();
-  job.reset();
-  job.plain(any_loop(job.work()));
-  const Region expected(out.bytes());
-  std::memcpy(expected.data(), out.data(), static_cast<std::size_t>(out.bytes()));
-  job.reset();
-  if (job.work().move == Move::gather) std::memset(out.data(), 0xa5, static_cast<std::size_t>(out.bytes()));
-  launch(device, kernel, job);
-  expect_same(out.data(), expected.data(), out.bytes(), "tile, " + job.work().loop_name());
+  job.compare([&] { job.plain(any_loop(job.work())); }, [&] { launch(device, kernel, job); },
+              "tile by tile, " + job.work().loop_name());
 }
 
 struct Named {

@@ -32,21 +32,23 @@ Way way(const Job& job, std::string name, Kind kind, int threads, std::function<
 
 std::atomic<std::uint64_t> seen;  // what was read is used
 
-Way copy_way(const Job& job) {
+Way copy_way(const Job& job, int threads) {
   const Work& w = job.work();
   const bool fits = w.table_bytes() >= w.moved_bytes();
   const auto other = std::make_shared<Region>(fits ? 0 : w.moved_bytes(), w.pages);
-  const std::byte* from = w.move == Move::gather ? fits ? job.table() : other->data() : job.moved();
-  std::byte* to = w.move == Move::gather ? job.moved() : fits ? job.table() : other->data();
-  if (!fits) std::fill_n(other->data(), other->bytes(), std::byte{1});
-  return timed(
-      "copy", [=] { static_cast<void>(other), stream_copy(to, from, w.moved_bytes()); }, Kind::limit, 1, repeats(w));
+  std::byte* const table = fits ? job.table() : other->data();
+  if (!fits) std::fill_n(table, other->bytes(), std::byte{1});
+  const auto run = [&job, other, table, threads] {
+    const bool gather = job.work().move == Move::gather;
+    stream_copy(gather ? job.moved() : table, gather ? table : job.moved(), job.work().moved_bytes(), threads);
+  };
+  return timed("copy", run, Kind::limit, threads, repeats(w));
 }
 
-Way lines_way(const Job& job) {
+Way lines_way(const Job& job, int threads) {
   const std::string pages = job.work().pages == Pages::small ? ", 4 KiB pages" : "";
-  const auto run = [&job] { seen += read_lines(job.table(), job.work().row_bytes(), job.idx()); };
-  return timed("lines" + pages, run, Kind::limit, 1, repeats(job.work()));
+  const auto run = [&job, threads] { seen += read_lines(job.table(), job.work().row_bytes(), job.idx(), threads); };
+  return timed("lines" + pages, run, Kind::limit, threads, repeats(job.work()));
 }
 
 }  // namespace
@@ -70,12 +72,14 @@ Ways plain_ways(const Job& job) {
   return out;
 }
 
-Ways limit_ways(const Job& job) {
+Ways limit_ways(const Job& job, int threads) {
   const Work& w = job.work();
   const bool writes_only = w.move == Move::scatter && w.row_bytes() % 64 == 0;
   Ways out;
-  if (w.by_rows() || w.move == Move::gather) out.push_back(copy_way(job));
-  if (!writes_only) out.push_back(lines_way(job));
+  for (const int t : threads > 1 ? std::vector{1, threads} : std::vector{1}) {
+    if (w.by_rows() || w.move == Move::gather) out.push_back(copy_way(job, t));
+    if (!writes_only) out.push_back(lines_way(job, t));
+  }
   return out;
 }
 

@@ -17,8 +17,8 @@ Ways& operator+=(Ways& all, Ways more);
 Ways our_ways(const Job&, int threads);
 Ways plain_ways(const Job&);
 /// A copy of as many bytes as are moved, where that bounds the job, and reading the lines of the table that the indices
-/// name; each is slower than nothing that does the job could be.
-Ways limit_ways(const Job&);
+/// name, on one thread and on that many: whatever does the job does that too.
+Ways limit_ways(const Job&, int threads);
 
 /// The loop by the first compiler that has it, which results are compared with.
 PlainLoop any_loop(const Work&);

@@ -125,25 +125,25 @@ void Job::plain(PlainLoop loop) const {
 }
 
 void Job::verify(PlainLoop loop, int threads) const {
+  for (const int t : threads == 1 ? std::vector{1} : std::vector{1, threads})
+    compare([&] { plain(loop); }, [&] { ours(t); }, work_.loop_name() + " on " + std::to_string(t) + " threads");
+}
+
+void Job::compare(const std::function<void()>& expected, const std::function<void()>& ours,
+                  const std::string& what) const {
   const Region& out = result();
   const auto bytes = static_cast<std::size_t>(out.bytes());
   reset();
-  plain(loop);
-  const Region expected(out.bytes());
-  std::memcpy(expected.data(), out.data(), bytes);
-  for (const int t : threads == 1 ? std::vector{1} : std::vector{1, threads}) {
-    if (work_.move == Move::gather)
-      std::memset(out.data(), 0xa5, bytes);
-    else
-      reset();
-    ours(t);
-    expect_same(out.data(), expected.data(), out.bytes(), work_.loop_name() + " on " + std::to_string(t) + " threads");
-  }
-}
-
-void expect_same(const std::byte* ours, const std::byte* expected, std::int64_t bytes, const std::string& what) {
-  if (std::memcmp(ours, expected, static_cast<std::size_t>(bytes)) == 0) return;
-  const std::int64_t at = std::mismatch(ours, ours + bytes, expected).first - ours;
+  expected();
+  const Region kept(out.bytes());
+  std::memcpy(kept.data(), out.data(), bytes);
+  if (work_.move == Move::gather)
+    std::memset(out.data(), 0xa5, bytes);
+  else
+    reset();
+  ours();
+  if (std::memcmp(out.data(), kept.data(), bytes) == 0) return;
+  const auto at = std::mismatch(out.data(), out.data() + bytes, kept.data()).first - out.data();
   throw Differs{what + ": ptox differs from the plain loop at byte " + std::to_string(at) + " of " +
                 std::to_string(bytes)};
 }

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <span>
 #include <string>
 
@@ -47,7 +48,7 @@ class Job {
   /// What the job writes: the dense array of a gather, else the table.
   const Region& result() const { return work_.move == Move::gather ? moved_ : table_; }
 
-  /// As it was before the first run.
+  /// The table as it was before the first run.
   void reset() const;
   /// `drop`: indices out of range count for nothing (Skip, Zero), else they are an error.
   void ours(int threads, bool drop = false) const;
@@ -55,6 +56,8 @@ class Job {
 
   /// Throws Differs when the result of ptox is not that of the loop, bit for bit, for one thread or that many.
   void verify(PlainLoop, int threads) const;
+  /// The same for two ways of doing this job, each from the first table into a result that was cleared.
+  void compare(const std::function<void()>& expected, const std::function<void()>& ours, const std::string& what) const;
 
  private:
   Work work_;
@@ -65,8 +68,5 @@ class Job {
 struct Differs {
   std::string sentence;
 };
-
-/// Throws Differs at the first byte that differs.
-void expect_same(const std::byte* ours, const std::byte* expected, std::int64_t bytes, const std::string& what);
 
 }  // namespace ptox::bench

@@ -59,7 +59,7 @@ void run(const Case& c, const Settings& settings, const Sink& sink) {
   Ways ways = our_ways(job, settings.threads);
   ways += plain_ways(job);
   if (settings.peers) ways += settings.peers->open(job.work(), job.idx(), settings.threads);
-  ways += limit_ways(job);
+  ways += limit_ways(job, settings.threads);
   Result r{"workloads", c.name, job.work().by_rows() ? "row" : "element", static_cast<double>(job.work().count), {}};
   r.about = c.question;
   r.series = in_turns(ways, settings.rounds_or(9));
@@ -72,7 +72,7 @@ void run(const Case& c, const Settings& settings, const Sink& sink) {
 std::vector<Bench> workloads() {
   std::vector<Bench> out;
   for (const Case& c : cases)
-    out.push_back({c.name, c.question, true, [&c](const Settings& s, const Sink& sink) { run(c, s, sink); }});
+    out.push_back({c.name, c.question, Needs::peers, [&c](const Settings& s, const Sink& sink) { run(c, s, sink); }});
   return out;
 }
 

@@ -6,6 +6,7 @@
 #include <charconv>
 #include <cstdio>
 #include <iostream>
+#include <optional>
 
 #include "bench/peers.hpp"
 #include "bench/plain.hpp"
@@ -47,7 +48,7 @@ const char* const help =
     "  --list       print the names and what they ask\n\n"
     "ratio: how many times as fast as the plain loop. spread: the middle half of the rounds, as a share of the\n"
     "median. limit: the slower of a sequential copy of the bytes moved and of reading the table's cache lines\n"
-    "with prefetch. gain: one thread's time over that of all.\n\n"
+    "with prefetch. To the right of the bar: the same on all threads; gain: one thread's time over that of all.\n\n"
     "Exit codes: 0 done, 1 a result differs from the plain loop's, 2 wrong arguments, 3 a file cannot be written.\n";
 
 struct Wanted {
@@ -55,6 +56,10 @@ struct Wanted {
   bench::Settings settings{.threads = bench::cores()};
   bool list = false;
   std::string json, svg;
+
+  bool need(bench::Needs least) const {
+    return std::ranges::any_of(benches, [&](const bench::Bench* b) { return b->needs >= least; });
+  }
 };
 
 const bench::Bench* find(const std::string& name) {
@@ -99,7 +104,7 @@ std::string parse(Arguments words, Wanted& wanted) {
   }
   if (wanted.benches.empty())
     for (const bench::Bench& b : bench::all())
-      if (b.standard) wanted.benches.push_back(&b);
+      if (b.needs == bench::Needs::peers) wanted.benches.push_back(&b);
   return {};
 }
 
@@ -142,11 +147,11 @@ int run(Arguments words) {
   Wanted wanted;
   if (const std::string wrong = parse(words, wanted); !wrong.empty()) return usage_error(bench_verb, wrong);
   if (wanted.list) return list();
-  bench::Peers peers;
-  wanted.settings.peers = &peers;
   bench::Circumstances about{bench::machine(), wanted.settings.threads, wanted.settings.quick};
-  about.facts.emplace_back("plain", plain_sentence());
-  about.facts.emplace_back("peers", peers.sentence());
+  std::optional<bench::Peers> peers;
+  if (wanted.need(bench::Needs::plain)) about.facts.emplace_back("plain", plain_sentence());
+  if (wanted.need(bench::Needs::peers)) about.facts.emplace_back("peers", peers.emplace().sentence());
+  wanted.settings.peers = peers ? &*peers : nullptr;
   print(about, stdout);
   std::fflush(stdout);
   std::vector<bench::Result> results;
