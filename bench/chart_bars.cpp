@@ -10,6 +10,7 @@ namespace ptox::bench {
 namespace {
 
 constexpr double left = 340, right = chart_width - 70, top = 96, thick = 11, gap = 13;
+constexpr double least = 0.1;  // what is slower still ends here, with its number
 
 struct Bar {
   std::string name;
@@ -30,15 +31,23 @@ std::vector<Bar> bars_of(const Result& r, int threads, bool with_many) {
 
 std::string times(double ratio) {
   char text[32];
-  std::snprintf(text, sizeof text, ratio >= 9.95 ? "%.0f×" : ratio >= 0.095 ? "%.2g×" : "%.1g×", ratio);
+  std::snprintf(text, sizeof text, ratio >= 9.95 ? "%.0f×" : ratio >= 0.1 ? "%.2f×" : "%.1g×", ratio);
+  return text;
+}
+
+std::string tick_text(double ratio) {
+  char text[32];
+  std::snprintf(text, sizeof text, "%g×", ratio);
   return text;
 }
 
 LogScale scale_of(const std::vector<Result>& results, int threads, bool with_many) {
   double low = 0.5, high = 2;
-  for (const Result& r : results)
+  for (const Result& r : results) {
+    high = std::max(high, r.over_plain(r.limit()));
     for (const Bar& b : bars_of(r, threads, with_many)) low = std::min(low, b.ratio), high = std::max(high, b.ratio);
-  return {std::max(low / 1.4, 0.004), high * 1.2, left + 34, right};
+  }
+  return {std::max(low / 1.4, least), high * 1.2, left + 64, right};
 }
 
 /// Height of a row: its bars, or its two lines of text.
@@ -69,36 +78,44 @@ void draw_legend(Canvas& canvas, const std::vector<Result>& results, int threads
 void draw_axis(Canvas& canvas, const LogScale& scale, double bottom) {
   for (const double tick : scale.ticks(12)) {
     canvas.line({scale(tick), top - 6}, {scale(tick), bottom}, grid);
-    canvas.text(scale(tick), top - 11, times(tick), {"middle", 11, faint});
+    canvas.text(scale(tick), top - 11, tick_text(tick), {"middle", 11, faint});
   }
   canvas.line({scale(1), top - 6}, {scale(1), bottom}, ink, 1.5);
 }
 
-/// To either side of 1, with its value at its end.
+/// To either side of 1.
 void draw_bar(Canvas& canvas, const LogScale& scale, const Bar& b, double y) {
   const double end = scale(b.ratio), one = scale(1);
-  const bool ours = b.colour == our_colour, faster = b.ratio >= 1;
   canvas.bar(std::min(end, one), y + 1, std::max(1.0, std::abs(end - one)), thick - 2, b.colour);
-  canvas.text(faster ? end + 5 : end - 5, y + thick - 2, times(b.ratio),
+}
+
+/// At the end of its bar, and past the stroke `limit` where that would cross it.
+void draw_value(Canvas& canvas, const LogScale& scale, const Bar& b, double y, double limit) {
+  const bool ours = b.colour == our_colour, faster = b.ratio >= 1;
+  const double end = scale(b.ratio), past = faster ? limit - end : end - limit;
+  const double at = past > -3 && past < 40 ? limit : end;
+  canvas.text(faster ? at + 5 : at - 5, y + thick - 2, (b.ratio < scale.low ? "‹ " : "") + times(b.ratio),
               {faster ? "start" : "end", 10, ours ? ink : faint, ours});
 }
 
-/// Over the bar of ours, which it bounds.
-void draw_limit(Canvas& canvas, const LogScale& scale, const Result& r, double y) {
+/// Where the limit's stroke stands, over the bar of ours, which it bounds; or nowhere near.
+double draw_limit(Canvas& canvas, const LogScale& scale, const Result& r, double y) {
   const double limit = r.over_plain(r.limit());
-  if (limit <= 0 || limit > scale.high) return;
+  if (limit <= 0 || limit > scale.high) return -chart_width;
   canvas.line({scale(limit), y - 2}, {scale(limit), y + thick + 2}, ink, 2.5);
+  return scale(limit);
 }
 
 void draw_row(Canvas& canvas, const LogScale& scale, const Result& r, double y, const std::vector<Bar>& bars) {
   const double height = thick * static_cast<double>(bars.size());
-  const double middle = y + std::max(height, r.about.empty() ? 0.0 : 28.0) / 2;
+  const double middle = y + std::max(height, r.about.empty() ? 0.0 : 28.0) / 2, first = middle - height / 2;
   canvas.text(left, r.about.empty() ? middle + 4 : middle - 3, r.name, {"end", 13, ink, true});
   if (!r.about.empty()) canvas.text(left, middle + 12, r.about, {"end", 11, faint});
-  const double first = middle - height / 2;
-  draw_limit(canvas, scale, r, first);
+  const auto at = [&](std::size_t i) { return first + thick * static_cast<double>(i); };
+  for (std::size_t i = 0; i < bars.size(); ++i) draw_bar(canvas, scale, bars[i], at(i));
+  const double limit = draw_limit(canvas, scale, r, first);
   for (std::size_t i = 0; i < bars.size(); ++i)
-    draw_bar(canvas, scale, bars[i], first + thick * static_cast<double>(i));
+    draw_value(canvas, scale, bars[i], at(i), i == 0 ? limit : -chart_width);
 }
 
 }  // namespace
