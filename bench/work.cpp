@@ -126,7 +126,8 @@ void Job::plain(PlainLoop loop) const {
 
 void Job::verify(PlainLoop loop, int threads) const {
   for (const int t : threads == 1 ? std::vector{1} : std::vector{1, threads})
-    compare([&] { plain(loop); }, [&] { ours(t); }, work_.loop_name() + " on " + std::to_string(t) + " threads");
+    compare([&] { plain(loop); }, [&] { ours(t); },
+            work_.loop_name() + (t == 1 ? " on one thread" : " on " + std::to_string(t) + " threads"));
 }
 
 void Job::compare(const std::function<void()>& expected, const std::function<void()>& ours,
