@@ -1,39 +1,52 @@
 // SPDX-License-Identifier: Apache-2.0
-// How are two ways of doing one thing compared? In turns, in one run, by their medians.
+// Which benchmarks are there?
 #pragma once
 
 #include <functional>
 #include <string>
 #include <vector>
 
+#include "bench/result.hpp"
+
 namespace ptox::bench {
 
-/// One way of doing it; `run` does it once.
-struct Way {
-  std::string name;
-  std::function<void()> run;
+class Peers;
+
+/// What the user wants of every bench.
+struct Settings {
+  int rounds = 0;      ///< 0: what the bench thinks right
+  int threads = 1;     ///< all of them
+  bool quick = false;  ///< sizes cut down: to see that it works, not to be quoted
+  Peers* peers = nullptr;
+
+  int rounds_or(int usual) const { return rounds > 0 ? rounds : quick ? 3 : usual; }
 };
 
-/// The time of one way, and how many times that of the first.
-struct Timed {
-  std::string bench, name;
-  double seconds = 0, ratio = 1;
-};
+/// Takes each result as it is ready.
+using Sink = std::function<void(Result)>;
 
-/// One question with the ways to be compared; the first is what the others are measured against.
+/// What a bench compares with: nothing, plain loops, or numpy and torch as well. Those of the last kind run when
+/// nothing is named.
+enum class Needs { nothing, plain, peers };
+
+/// One name of the command line, with what it asks.
 struct Bench {
-  const char* name;
-  const char* question;
-  std::vector<Timed> (*run)(int rounds);
+  std::string name, question;
+  Needs needs;
+  std::function<void(const Settings&, const Sink&)> run;
 };
 
-/// Does every way once a round, the order turned by one each round; the median of each.
-std::vector<Timed> compare(const std::string& bench, const std::vector<Way>& ways, int rounds);
-
-/// All of them.
+/// All of them, in the order in which they run.
 const std::vector<Bench>& all();
 
-std::vector<Timed> checked_lookup(int rounds);
-std::vector<Timed> unchecked_host(int rounds);
+std::vector<Bench> workloads();
+std::vector<Bench> tiny_tiles();
+void hostile_orders(const Settings&, const Sink&);
+void sentinels(const Settings&, const Sink&);
+void tile_path(const Settings&, const Sink&);
+void sizes(const Settings&, const Sink&);
+void widths(const Settings&, const Sink&);
+void checked_lookup(const Settings&, const Sink&);
+void unchecked_host(const Settings&, const Sink&);
 
 }  // namespace ptox::bench

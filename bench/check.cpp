@@ -4,6 +4,7 @@
 #include <memory>
 
 #include "bench/bench.hpp"
+#include "bench/turns.hpp"
 #include "pto/pto-inst.hpp"
 #include "ptox/ptox.hpp"
 
@@ -45,23 +46,20 @@ Way way(const Target& target, Check check, const char* name) {
              table = std::make_shared<Buffer<float>>(memory.alloc<float>(std::int64_t{rows} * width));
   const auto idx = std::make_shared<Buffer<std::int32_t>>(memory.alloc<std::int32_t>(rows));
   for (std::int64_t i = 0; i < rows; ++i) (*idx)[i] = static_cast<std::int32_t>(i * 7919 % rows);
-  return {name, [=, &target] {
-            Device dev(target, {check});
-            if (!dev.launch<lookup>({}, out->data(), table->data(), idx->data()).clean()) std::abort();
-          }};
+  const auto run = [=, &target] {
+    Device dev(target, {check});
+    if (!dev.launch<lookup>({}, out->data(), table->data(), idx->data()).clean()) std::abort();
+  };
+  return timed(name, run, check == Check::off ? Kind::reference : Kind::ours);
 }
 
 }  // namespace
 
-std::vector<Timed> checked_lookup(int rounds) {
-  std::vector<Timed> all;
+void checked_lookup(const Settings& settings, const Sink& sink) {
   for (const Target* t : {&target::a2a3, &target::a5}) {
-    const std::string name = std::string("check/") + t->name;
-    const std::vector<Timed> timed =
-        compare(name, {way(*t, Check::off, "unchecked"), way(*t, Check::all, "checked")}, rounds);
-    all.insert(all.end(), timed.begin(), timed.end());
+    const std::vector<Way> ways{way(*t, Check::off, "unchecked"), way(*t, Check::all, "checked")};
+    sink({"check", t->name, "row", rows, in_turns(ways, settings.rounds_or(3))});
   }
-  return all;
 }
 
 }  // namespace ptox::bench

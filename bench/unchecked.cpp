@@ -5,6 +5,7 @@
 #include <cstdint>
 
 #include "bench/bench.hpp"
+#include "bench/turns.hpp"
 #include "core/core.hpp"
 #include "core/issue.hpp"
 #include "cpu/bodies.hpp"
@@ -48,30 +49,27 @@ void by_issue_unwatched(Core&, const Mgather::Operands& o) {
 void bare(Core& core, const Mgather::Operands& o) { NativeBody<Mgather>::run(core, o); }
 
 Way way(const char* name, float* table, std::int64_t rows, Door door) {
-  return {name, [=] {
-            Device host(target::cpu);
-            const Mgather::Operands o = gather(table, rows);
-            host.launch({}, [&] {
-              fill_indices(o);
-              for (std::int64_t k = 0; k < rows_in_all / rows; ++k) door(current_core(), o);
-            });
-          }};
+  return timed(name, [=] {
+    Device host(target::cpu);
+    const Mgather::Operands o = gather(table, rows);
+    host.launch({}, [&] {
+      fill_indices(o);
+      for (std::int64_t k = 0; k < rows_in_all / rows; ++k) door(current_core(), o);
+    });
+  });
 }
 
 }  // namespace
 
-std::vector<Timed> unchecked_host(int rounds) {
+void unchecked_host(const Settings& settings, const Sink& sink) {
   const Buffer<float> table = Device(target::cpu).alloc<float>(table_rows * 32);
-  std::vector<Timed> all;
   for (const std::int64_t rows : {8, 64, 512}) {
-    const std::vector<Timed> timed =
-        compare("unchecked/" + std::to_string(rows) + " rows a tile",
-                {way("no checker built in", table.data(), rows, by_issue_unwatched),
-                 way("unchecked", table.data(), rows, by_issue), way("bare body", table.data(), rows, bare)},
-                4 * rounds + 1);
-    all.insert(all.end(), timed.begin(), timed.end());
+    const std::vector<Way> ways{way("no checker built in", table.data(), rows, by_issue_unwatched),
+                                way("unchecked", table.data(), rows, by_issue),
+                                way("bare body", table.data(), rows, bare)};
+    sink({"unchecked", std::to_string(rows) + " rows a tile", "row", rows_in_all,
+          in_turns(ways, 4 * settings.rounds_or(3) + 1)});
   }
-  return all;
 }
 
 }  // namespace ptox::bench

@@ -32,4 +32,9 @@ Installation find_installation() {
           need(library, library, "the library of ptox is")};
 }
 
+fs::path bench_folder() {
+  const fs::path prefix = prefix_of_tool();
+  return is_build_tree(prefix) ? fs::path(PTOX_SOURCE_DIR) / "bench" : prefix / PTOX_DATA_DIR / "ptox/bench";
+}
+
 }  // namespace ptox::tool

@@ -14,6 +14,9 @@ struct Installation {
 /// Beside the tool, in a prefix or in a build tree; nothing is looked for anywhere else. Throws MissingPart.
 Installation find_installation();
 
+/// Where the files lie that `ptox bench` reads while it runs; nothing may be there.
+std::filesystem::path bench_folder();
+
 /// Says which part of the installation is not where it belongs.
 struct MissingPart {
   std::string sentence;

@@ -1,0 +1,21 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: Apache-2.0
+# How does `ptox bench` get numpy and torch to compare with? A virtual environment in build/peers, of PyPI's wheels.
+#
+# usage: bench/peers.sh [REQUIREMENT...]     numpy and torch unless given, as pip names them: numpy torch==2.4.1
+# The default wheels of torch for x86-64 bring CUDA's libraries along: 5.4 GB on disk when this was written.
+set -euo pipefail
+root=$(dirname "$(dirname "$(readlink -f "${BASH_SOURCE[0]}")")")
+place=$root/build/peers
+wanted=("$@")
+((${#wanted[@]})) || wanted=(numpy torch)
+python3 -m venv "$place" || {
+  echo "peers.sh: error: no virtual environment; on Debian: apt-get install python3-venv" >&2
+  exit 1
+}
+for one in "${wanted[@]}"; do
+  echo "peers.sh: installing $one in $place" >&2
+  "$place/bin/pip" install --quiet --disable-pip-version-check --no-cache-dir "$one" ||
+    echo "peers.sh: $one could not be installed; ptox bench leaves it out" >&2
+done
+"$place/bin/python" "$root/bench/peers.py" --versions

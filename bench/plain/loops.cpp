@@ -1,0 +1,115 @@
+// SPDX-License-Identifier: Apache-2.0
+// What would one write without ptox? The plain loops, compiled on the machine that runs them with -O3 -march=native.
+#include <cstdint>
+#include <cstring>
+
+namespace {
+
+using std::int32_t, std::int64_t;
+
+template <class T>
+void gather_rows(T* __restrict table, const int32_t* __restrict idx, T* __restrict out, int64_t n, int64_t width) {
+  for (int64_t i = 0; i < n; ++i)
+    for (int64_t c = 0; c < width; ++c) out[i * width + c] = table[idx[i] * width + c];
+}
+
+template <class T>
+void scatter_rows(T* __restrict table, const int32_t* __restrict idx, T* __restrict src, int64_t n, int64_t width) {
+  for (int64_t i = 0; i < n; ++i)
+    for (int64_t c = 0; c < width; ++c) table[idx[i] * width + c] = src[i * width + c];
+}
+
+template <class T>
+T sum(T a, T b) {
+  return static_cast<T>(a + b);
+}
+
+/// A float's upper half.
+struct Bf16 {
+  std::uint16_t bits;
+};
+float widened(Bf16 x) {
+  const std::uint32_t bits = std::uint32_t{x.bits} << 16;
+  float out;
+  std::memcpy(&out, &bits, sizeof out);
+  return out;
+}
+/// To nearest, ties to even; not a number stays one.
+Bf16 narrowed(float x) {
+  std::uint32_t bits;
+  std::memcpy(&bits, &x, sizeof bits);
+  const bool nan = (bits & 0x7fffffffu) > 0x7f800000u;
+  const std::uint32_t rounded = bits + 0x7fffu + (bits >> 16 & 1u);
+  return {static_cast<std::uint16_t>((nan ? bits | 0x400000u : rounded) >> 16)};
+}
+Bf16 sum(Bf16 a, Bf16 b) { return narrowed(widened(a) + widened(b)); }
+
+template <class T>
+void add_rows(T* __restrict table, const int32_t* __restrict idx, T* __restrict src, int64_t n, int64_t width) {
+  for (int64_t i = 0; i < n; ++i)
+    for (int64_t c = 0; c < width; ++c) {
+      T& there = table[idx[i] * width + c];
+      there = sum(there, src[i * width + c]);
+    }
+}
+
+template <class T>
+void gather(T* __restrict table, const int32_t* __restrict idx, T* __restrict out, int64_t n, int64_t) {
+  for (int64_t i = 0; i < n; ++i) out[i] = table[idx[i]];
+}
+
+template <class T>
+void scatter(T* __restrict table, const int32_t* __restrict idx, T* __restrict src, int64_t n, int64_t) {
+  for (int64_t i = 0; i < n; ++i) table[idx[i]] = src[i];
+}
+
+template <class T>
+void add(T* __restrict table, const int32_t* __restrict idx, T* __restrict src, int64_t n, int64_t) {
+  for (int64_t i = 0; i < n; ++i) table[idx[i]] = sum(table[idx[i]], src[i]);
+}
+
+template <class T>
+void max(T* __restrict table, const int32_t* __restrict idx, T* __restrict src, int64_t n, int64_t) {
+  for (int64_t i = 0; i < n; ++i) table[idx[i]] = table[idx[i]] < src[i] ? src[i] : table[idx[i]];
+}
+
+using Loop = void (*)(void* table, const int32_t* idx, void* moved, int64_t n, int64_t width);
+
+template <class T, void (*F)(T*, const int32_t*, T*, int64_t, int64_t)>
+void untyped(void* table, const int32_t* idx, void* moved, int64_t n, int64_t width) {
+  F(static_cast<T*>(table), idx, static_cast<T*>(moved), n, width);
+}
+
+template <class T, void (*F)(T*, const int32_t*, T*, int64_t, int64_t)>
+constexpr Loop loop = untyped<T, F>;
+
+}  // namespace
+
+extern "C" {
+
+struct ptox_plain_loop {
+  const char* name;
+  Loop loop;
+};
+
+/// Every loop by its name; a null name ends them.
+extern const ptox_plain_loop ptox_plain_loops[];
+const ptox_plain_loop ptox_plain_loops[] = {
+    {"gather_rows u8", loop<std::uint8_t, gather_rows>},
+    {"gather_rows f32", loop<float, gather_rows>},
+    {"gather f32", loop<float, gather>},
+    {"scatter_rows u8", loop<std::uint8_t, scatter_rows>},
+    {"scatter_rows f32", loop<float, scatter_rows>},
+    {"scatter f32", loop<float, scatter>},
+    {"add_rows f32", loop<float, add_rows>},
+    {"add_rows bf16", loop<Bf16, add_rows>},
+    {"add f32", loop<float, add>},
+    {"add bf16", loop<Bf16, add>},
+#if defined(__FLT16_MAX__)
+    {"add_rows f16", loop<_Float16, add_rows>},
+    {"add f16", loop<_Float16, add>},
+#endif
+    {"max i32", loop<int32_t, max>},
+    {nullptr, nullptr},
+};
+}

@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: Apache-2.0
+// How are results shown? As tables on a terminal, row by row as they come.
+#pragma once
+
+#include <cstdio>
+#include <string>
+#include <vector>
+
+#include "bench/machine.hpp"
+#include "bench/result.hpp"
+
+namespace ptox::bench {
+
+/// What is true of the whole run.
+struct Circumstances {
+  Facts facts;
+  int threads = 1;
+  bool quick = false;
+};
+
+void print(const Circumstances&, std::FILE*);
+
+/// Prints each result under the heading of its bench.
+class Table {
+ public:
+  Table(std::FILE* out, int threads) : out_(out), threads_(threads) {}
+  void add(const Result&);
+
+ private:
+  void heading(const Result&);
+  void workload(const Result&);
+  void point(const Result&);
+  void ways(const Result&);
+  std::string on_all(const Series*) const;
+
+  std::FILE* out_;
+  int threads_;
+  std::string bench_, group_;
+  double ratio_ = 0;
+};
+
+/// By how much the lead over the plain loop falls from a point of a curve to the next, where that is worth a look;
+/// else 0.
+double fall(double ratio_before, double ratio);
+
+/// Everything, every round's seconds among it. False when the file cannot be written.
+bool write_json(const std::string& path, const Circumstances&, const std::vector<Result>&);
+
+}  // namespace ptox::bench

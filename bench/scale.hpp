@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: Apache-2.0
+// Where on a logarithmic axis does a value lie?
+#pragma once
+
+#include <algorithm>
+#include <cmath>
+#include <vector>
+
+namespace ptox::bench {
+
+/// From `low` at `from` to `high` at `to`; what lies outside is put at the end.
+struct LogScale {
+  double low, high, from, to;
+  double operator()(double value) const {
+    const double share = std::log(std::clamp(value, low, high) / low) / std::log(high / low);
+    return from + share * (to - from);
+  }
+  /// 1, 2 and 5 of every decade within; fewer where that would be more than `most`.
+  std::vector<double> ticks(std::size_t most) const {
+    std::vector<double> all, tens;
+    for (double decade = std::pow(10, std::floor(std::log10(low))); decade <= high * 1.001; decade *= 10)
+      for (const double step : {1.0, 2.0, 5.0}) {
+        const double value = decade * step;
+        if (value < low * 0.999 || value > high * 1.001) continue;
+        all.push_back(value);
+        if (step == 1) tens.push_back(value);
+      }
+    return all.size() <= most || tens.size() < 2 ? all : tens;
+  }
+};
+
+}  // namespace ptox::bench

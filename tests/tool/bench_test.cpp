@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: Apache-2.0
+// Does ptox bench name what it has, refuse what it has not, and write what it measured? Never how long it took.
+#include <gtest/gtest.h>
+
+#include "shell.hpp"
+
+namespace ptox {
+namespace {
+
+Ended bench(const std::string& arguments) { return shell("'" PTOX_TOOL "' bench " + arguments); }
+
+bool has(const std::string& text, const std::string& part) { return text.find(part) != text.npos; }
+
+TEST(bench, lists_every_name_and_explains_it_in_its_help) {
+  const Ended list = bench("--list"), help = bench("--help");
+  EXPECT_EQ(list.code, 0);
+  std::istringstream lines(list.output);
+  int names = 0;
+  for (std::string line; std::getline(lines, line); ++names) {
+    const std::string name = line.substr(0, line.find(' '));
+    EXPECT_TRUE(has(help.output, name)) << name;
+    EXPECT_GT(line.size(), 30u) << line;
+  }
+  EXPECT_EQ(names, 24);
+}
+
+TEST(bench, refuses_wrong_arguments_with_exit_code_2) {
+  const std::pair<const char*, const char*> wrong[] = {
+      {"w10", "there is no benchmark 'w10'; `ptox bench --list` prints them"},
+      {"--fast", "there is no option '--fast'"},
+      {"--rounds", "--rounds needs a value"},
+      {"--rounds 0", "--rounds is 0, it is a number from 1 to 1000"},
+      {"--rounds 7x", "--rounds is 7x, it is a number from 1 to 1000"},
+      {"--threads many", "--threads is many, it is a number from 1 to 1024"},
+      {"--json ''", "--json is empty, it is a file's name"}};
+  for (const auto& [arguments, message] : wrong) {
+    const Ended e = bench(arguments);
+    EXPECT_EQ(e.code, 2) << arguments;
+    EXPECT_TRUE(has(e.output, message)) << e.output;
+  }
+}
+
+TEST(bench, writes_valid_json_and_svg_with_the_cases_that_were_named) {
+  const Folder folder;
+  const std::string json = folder.path / "b.json", svg = folder.path / "b.svg";
+  const Ended e = bench("--quick w3-64ki w2-16 w9-row --rounds 2 --threads 2 --json " + json + " --svg " + svg);
+  ASSERT_EQ(e.code, 0) << e.output;
+  for (const char* name : {"cpu ", "simd ", "w3-64ki ", "w2-16 ", "w9-row "}) EXPECT_TRUE(has(e.output, name)) << name;
+  const Ended read = shell(
+      "python3 -c 'import json, sys, xml.dom.minidom\n"
+      "d = json.load(open(sys.argv[1]))\n"
+      "for r in d[\"results\"]:\n"
+      "  ours = [w for w in r[\"ways\"] if w[\"kind\"] == \"ours\" and w[\"threads\"] == 1]\n"
+      "  print(r[\"case\"], len(ours[0][\"seconds\"]), any(w[\"kind\"] == \"plain\" for w in r[\"ways\"]))\n"
+      "print(xml.dom.minidom.parse(sys.argv[2]).documentElement.tagName)' " +
+      json + " " + svg);
+  EXPECT_EQ(read.output, "w3-64ki 2 True\nw2-16 2 True\nw9-row 2 True\nsvg\n");
+  for (const char* name : {">w3-64ki<", ">w2-16<", ">ptox<"}) EXPECT_TRUE(has(contents(svg), name)) << name;
+}
+
+TEST(bench, every_way_gives_the_bytes_of_the_plain_loop) {
+  const Ended e = bench("--quick --rounds 1");  // a difference ends it with exit code 1
+  EXPECT_EQ(e.code, 0) << e.output;
+  for (const char* name : {"w1 ", "w4 ", "w7 ", "w8-elem-bf16 ", "w9-elem "}) EXPECT_TRUE(has(e.output, name)) << name;
+}
+
+TEST(bench, curves_and_hostile_orders_run_too) {
+  const Ended e = bench("--quick --rounds 1 hostile sentinel tile sizes widths");
+  EXPECT_EQ(e.code, 0) << e.output;
+  for (const char* name : {"gather rows, all the same", "99 % are -1", "with the next ahead", "gather elements 64000",
+                           "scatter rows 4097"})
+    EXPECT_TRUE(has(e.output, name)) << name;
+}
+
+TEST(bench, needs_neither_compilers_nor_peers) {
+  const Ended e = shell("PATH=/nowhere PTOX_PEERS=/nowhere/python '" PTOX_TOOL "' bench --quick --rounds 1 w2-16");
+  EXPECT_EQ(e.code, 0) << e.output;
+  EXPECT_TRUE(has(e.output, "the copy in the tool, no compiler was found")) << e.output;
+  EXPECT_TRUE(has(e.output, "left out, PTOX_PEERS is '/nowhere/python', which is no Python with numpy")) << e.output;
+}
+
+TEST(bench, says_when_a_file_cannot_be_written) {
+  const Ended e = bench("--quick --rounds 1 w2-16 --json /nowhere/b.json");
+  EXPECT_EQ(e.code, 3);
+  EXPECT_TRUE(has(e.output, "cannot write /nowhere/b.json")) << e.output;
+}
+
+}  // namespace
+}  // namespace ptox
