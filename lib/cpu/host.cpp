@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "cpu/host.hpp"
+
+#include <fcntl.h>
+#include <sys/ioctl.h>
+#include <unistd.h>
+
+namespace ptox {
+
+namespace {
+
+std::int64_t size_or(int name, std::int64_t otherwise) {
+  const long bytes = name < 0 ? 0 : sysconf(name);
+  return bytes > 0 ? bytes : otherwise;
+}
+
+// The kernel's interface since 6.7, which headers of older systems lack.
+struct ScannedRegion {
+  std::uint64_t begin, end, categories;
+};
+struct PageScan {
+  std::uint64_t size, flags, begin, end, walk_end, regions, region_count, most_pages, inverted, mask, any_of, wanted;
+};
+constexpr std::uint64_t present = 1 << 3, huge = 1 << 6;
+
+/// 1: huge, 0: small, -1: not there or not said.
+int kind_of_page(int pagemap, std::uintptr_t address) {
+  constexpr std::uintptr_t page = 4096;
+  ScannedRegion region{};
+  PageScan scan{};
+  scan.size = sizeof scan;
+  scan.begin = address / page * page, scan.end = scan.begin + page;
+  scan.regions = reinterpret_cast<std::uintptr_t>(&region), scan.region_count = 1;
+  scan.any_of = present, scan.wanted = present | huge;
+  if (ioctl(pagemap, _IOWR('f', 16, PageScan), &scan) != 1) return -1;
+  return (region.categories & huge) != 0 ? 1 : 0;
+}
+
+}  // namespace
+
+const Caches& caches() {
+#if defined(_SC_LEVEL2_CACHE_SIZE) && defined(_SC_LEVEL3_CACHE_SIZE)
+  constexpr int second = _SC_LEVEL2_CACHE_SIZE, last = _SC_LEVEL3_CACHE_SIZE;
+#else
+  constexpr int second = -1, last = -1;
+#endif
+  static const Caches sizes{size_or(second, std::int64_t{1} << 20), size_or(last, std::int64_t{32} << 20)};
+  return sizes;
+}
+
+bool on_small_pages(const void* begin, std::int64_t bytes) {
+  const int pagemap = open("/proc/self/pagemap", O_RDONLY | O_CLOEXEC);
+  if (pagemap < 0) return false;
+  constexpr int samples = 8;
+  int small = 0, said = 0;
+  for (int i = 0; i < samples; ++i) {
+    const auto at = reinterpret_cast<std::uintptr_t>(begin) +
+                    static_cast<std::uintptr_t>(bytes / samples * i + bytes / samples / 2);
+    const int kind = kind_of_page(pagemap, at);
+    small += kind == 0, said += kind >= 0;
+  }
+  close(pagemap);
+  return 2 * small > said;
+}
+
+}  // namespace ptox

@@ -1,0 +1,19 @@
+// SPDX-License-Identifier: Apache-2.0
+// How large are this machine's caches and the pages behind an address?
+#pragma once
+
+#include <cstdint>
+
+namespace ptox {
+
+/// In bytes; what the system does not say is a common size.
+struct Caches {
+  std::int64_t second, last;
+};
+const Caches& caches();
+
+/// Whether memory lies on pages so small that random accesses miss the page tables' cache; false where the system does
+/// not say.
+bool on_small_pages(const void* begin, std::int64_t bytes);
+
+}  // namespace ptox

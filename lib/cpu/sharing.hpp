@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: Apache-2.0
+// How is one call's work shared among threads?
+#pragma once
+
+#include <algorithm>
+#include <atomic>
+#include <cstdint>
+#include <limits>
+
+#include "core/core.hpp"
+#include "core/pool.hpp"
+
+namespace ptox {
+
+/// How many parts a call is cut into: as many as threads may work, fewer where a part would be too small to pay. A call
+/// from a block of a launch is one part, for the other blocks have the other threads.
+inline int parts_of(int threads, std::int64_t bytes) {
+  constexpr std::int64_t least_bytes = 512 << 10;
+  if (in_launch()) return 1;
+  const int wanted = threads > 0 ? threads : launch_threads(std::numeric_limits<int>::max(), 0);
+  return static_cast<int>(std::clamp<std::int64_t>(bytes / least_bytes, 1, wanted));
+}
+
+/// Calls part(i) once for each part, on up to as many threads as there are cores.
+template <class Part>
+void share(int parts, Part&& part) {
+  if (parts == 1) return part(0);
+  struct Work {
+    Part& part;
+    int parts;
+    std::atomic<int> next{0};
+  } work{part, parts};
+  run_on_threads(
+      launch_threads(parts, 0),
+      [](void* self, int) {
+        auto& w = *static_cast<Work*>(self);
+        for (int i; (i = w.next.fetch_add(1)) < w.parts;) w.part(i);
+      },
+      &work);
+}
+
+/// Where part `i` begins of `count` things, at a multiple of `unit`.
+inline std::int64_t part_begin(std::int64_t count, int i, int parts, std::int64_t unit = 64) {
+  if (i >= parts) return count;
+  return static_cast<std::int64_t>(static_cast<__int128>(count) * i / parts) / unit * unit;
+}
+
+}  // namespace ptox

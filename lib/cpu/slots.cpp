@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "cpu/slots.hpp"
+
+namespace ptox {
+
+namespace {
+
+template <class Slot>
+void clamp(const Slot* from, std::int64_t count, std::uint64_t capacity, Slot* to) {
+  const auto last = static_cast<Slot>(std::min<std::uint64_t>(capacity - 1, ~Slot{0}));
+  for (std::int64_t i = 0; i < count; ++i) to[i] = std::min(from[i], last);
+}
+
+/// The remainder by a product with the reciprocal, which is exact for 32 bits.
+void wrap(const std::uint32_t* from, std::int64_t count, std::uint64_t capacity, std::uint32_t* to) {
+  if (capacity > ~std::uint32_t{0}) return static_cast<void>(std::copy_n(from, count, to));
+  const std::uint64_t reciprocal = ~std::uint64_t{0} / capacity + 1;  // 0 for capacity 1, and so is the remainder
+  for (std::int64_t i = 0; i < count; ++i)
+    to[i] = static_cast<std::uint32_t>(static_cast<unsigned __int128>(reciprocal * from[i]) * capacity >> 64);
+}
+void wrap(const std::uint64_t* from, std::int64_t count, std::uint64_t capacity, std::uint64_t* to) {
+  for (std::int64_t i = 0; i < count; ++i) to[i] = from[i] < capacity ? from[i] : from[i] % capacity;
+}
+
+}  // namespace
+
+const void* Slots::resolve(std::int64_t begin, std::int64_t count, void* room) const {
+  const void* from = index_from(idx_, begin);
+  if (as_given()) return from;
+  const auto by = [&]<class Slot>(const Slot* at, Slot* to) {
+    policy_ == pto::instr::OutOfRange::clamp ? clamp(at, count, capacity_, to) : wrap(at, count, capacity_, to);
+  };
+  if (wide())
+    by(static_cast<const std::uint64_t*>(from), static_cast<std::uint64_t*>(room));
+  else
+    by(static_cast<const std::uint32_t*>(from), static_cast<std::uint32_t*>(room));
+  return room;
+}
+
+Sample::Sample(const Slots& slots, std::int64_t unit_bytes) {
+  const std::int64_t step = std::max<std::int64_t>(1, slots.count() / most);
+  const std::uint64_t near = static_cast<std::uint64_t>(std::max<std::int64_t>(1, 128 / unit_bytes));
+  for (std::int64_t i = 0; i < slots.count() && seen_ < most; i += step) {
+    const std::uint64_t slot = slots.at(i);
+    if (slot >= slots.capacity()) continue;
+    const std::uint64_t next = slots.at(std::min(i + 1, slots.count() - 1));
+    beside_ += slot - next + near <= 2 * near;
+    sorted_[static_cast<std::size_t>(seen_++)] = slot;
+  }
+  std::sort(sorted_.begin(), sorted_.begin() + seen_);
+  for (int i = 0; i < seen_; ++i)
+    distinct_ += i == 0 || sorted_[static_cast<std::size_t>(i)] != sorted_[static_cast<std::size_t>(i - 1)];
+}
+
+std::uint64_t Sample::cut(int part, int parts) const {
+  if (part <= 0 || seen_ == 0) return 0;
+  if (part >= parts) return ~std::uint64_t{0};
+  return sorted_[static_cast<std::size_t>(static_cast<std::int64_t>(seen_) * part / parts)];
+}
+
+}  // namespace ptox

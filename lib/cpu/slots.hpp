@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: Apache-2.0
+// Which slots do the indices of a whole-tensor call name, and what can be told of them before they are used?
+#pragma once
+
+#include <algorithm>
+#include <array>
+#include <cstdint>
+
+#include "cpu/kernels.hpp"
+#include "pto/isa/policy.hpp"
+#include "ptox/ops.hpp"
+
+namespace ptox {
+
+inline std::uint64_t index_at(const detail::IndexView& idx, std::int64_t i) {
+  return idx.wide ? static_cast<const std::uint64_t*>(idx.data)[i] : static_cast<const std::uint32_t*>(idx.data)[i];
+}
+inline const void* index_from(const detail::IndexView& idx, std::int64_t i) {
+  return static_cast<const std::byte*>(idx.data) + i * (idx.wide ? 8 : 4);
+}
+
+/// The indices of a call, as slots; those past the capacity are left for the loops to drop.
+class Slots {
+ public:
+  Slots(const detail::IndexView& idx, std::int64_t capacity, pto::instr::OutOfRange policy, bool in_range)
+      : idx_(idx), capacity_(static_cast<std::uint64_t>(capacity)), policy_(policy), in_range_(in_range) {}
+
+  bool wide() const { return idx_.wide; }
+  std::int64_t count() const { return idx_.count; }
+  std::uint64_t capacity() const { return capacity_; }
+  /// Every slot is below the capacity once `resolve` has seen it.
+  bool all_valid() const { return in_range_ || policy_ != pto::instr::OutOfRange::drop; }
+  /// The indices are the slots.
+  bool as_given() const { return in_range_ || policy_ == pto::instr::OutOfRange::drop; }
+
+  /// Slots [begin, begin + count): where they are, or put into `room`, which has as many.
+  const void* resolve(std::int64_t begin, std::int64_t count, void* room) const;
+  std::uint64_t at(std::int64_t i) const {
+    std::uint64_t one = 0;
+    const void* slot = resolve(i, 1, &one);
+    return wide() ? *static_cast<const std::uint64_t*>(slot) : *static_cast<const std::uint32_t*>(slot);
+  }
+
+ private:
+  detail::IndexView idx_;
+  std::uint64_t capacity_;
+  pto::instr::OutOfRange policy_;
+  bool in_range_;
+};
+
+/// A look at some hundreds of slots spread over all of them.
+class Sample {
+ public:
+  static constexpr int most = 1024;
+  /// Slots of `unit_bytes` each.
+  Sample(const Slots& slots, std::int64_t unit_bytes);
+
+  /// No slot is much more frequent than others.
+  bool spread() const { return distinct_ * 20 > seen_ * 19; }
+  /// A slot seldom lies beside the one before it.
+  bool jumps() const { return beside_ * 4 < seen_; }
+  /// Where the range of slots is cut so that each of `parts` gets about as many.
+  std::uint64_t cut(int part, int parts) const;
+
+ private:
+  std::array<std::uint64_t, most> sorted_{};
+  int seen_ = 0, distinct_ = 0, beside_ = 0;
+};
+
+}  // namespace ptox
