@@ -5,13 +5,28 @@
 #include <sys/ioctl.h>
 #include <unistd.h>
 
+#include <algorithm>
+#include <fstream>
+#include <string>
+
 namespace ptox {
 
 namespace {
 
-std::int64_t size_or(int name, std::int64_t otherwise) {
-  const long bytes = name < 0 ? 0 : sysconf(name);
-  return bytes > 0 ? bytes : otherwise;
+/// What the kernel says of one processor's caches; the C library takes the last one for larger than it is on some.
+std::int64_t cache_size(int level, std::int64_t otherwise) {
+  const std::string base = "/sys/devices/system/cpu/cpu0/cache/index";
+  for (int i = 0; i < 8; ++i) {
+    std::int64_t its_level = 0, size = 0;
+    std::string type;
+    char unit = 0;
+    const std::string folder = base + std::to_string(i);
+    std::ifstream(folder + "/level") >> its_level, std::ifstream(folder + "/type") >> type;
+    std::ifstream(folder + "/size") >> size >> unit;
+    if (its_level == level && type != "Instruction" && size > 0)
+      return size << (unit == 'K' ? 10 : unit == 'M' ? 20 : 0);
+  }
+  return otherwise;
 }
 
 // The kernel's interface since 6.7, which headers of older systems lack.
@@ -39,12 +54,10 @@ int kind_of_page(int pagemap, std::uintptr_t address) {
 }  // namespace
 
 const Caches& caches() {
-#if defined(_SC_LEVEL2_CACHE_SIZE) && defined(_SC_LEVEL3_CACHE_SIZE)
-  constexpr int second = _SC_LEVEL2_CACHE_SIZE, last = _SC_LEVEL3_CACHE_SIZE;
-#else
-  constexpr int second = -1, last = -1;
-#endif
-  static const Caches sizes{size_or(second, std::int64_t{1} << 20), size_or(last, std::int64_t{32} << 20)};
+  static const Caches sizes = [] {
+    const std::int64_t second = cache_size(2, std::int64_t{1} << 20);
+    return Caches{second, std::max(second, cache_size(3, std::int64_t{32} << 20))};
+  }();
   return sizes;
 }
 
