@@ -75,9 +75,11 @@ Move move_of(const Call& c, const Extent& bytes, std::int64_t begin, std::int64_
   return m;
 }
 
-void gather_part(const Call& c, const Extent& bytes, const Slots& slots, std::int64_t begin, std::int64_t end,
-                 bool bucketed) {
-  const MoveLoop loop = kernels().gather[slots.wide()];
+/// Whether indices can be sorted by region before they are used.
+bool sortable(const Slots& slots) { return slots.all_valid() && slots.as_given() && !slots.wide(); }
+
+void gather_part(const Call& c, const Extent& bytes, const Slots& slots, Regions regions, std::int64_t begin,
+                 std::int64_t end) {
   const std::int64_t step = slots.as_given() ? end - begin : batch;
   alignas(64) std::byte resolved[8 * batch];
   for (std::int64_t i = begin; i < end; i += step) {
@@ -85,7 +87,7 @@ void gather_part(const Call& c, const Extent& bytes, const Slots& slots, std::in
     m.stream = past_caches(bytes.moved);
     if (slots.all_valid()) m.capacity = Move::unchecked;
     m.slots = slots.resolve(i, m.count, resolved);
-    if (!bucketed || !gather_bucketed(m)) loop(m);
+    if (regions.count == 0 || !gather_by_region(m, regions)) kernels().gather[slots.wide()](m);
   }
 }
 
@@ -97,10 +99,11 @@ void gather_call(const Call& c, const GatherOptions& o) {
   const int parts = parts_of(o.threads, 2 * bytes.moved + 4 * c.idx.count);
   const Slots slots = slots_of(c, pto::instr::out_of_range(o.oob), "Clamp, Wrap or Zero define this", parts);
   if (bytes.row == 0) return;
-  const bool bucketed = slots.all_valid() && slots.as_given() && !slots.wide() &&
-                        buckets_pay(c.table, c.idx.count / parts, Sample(slots, bytes.row));
+  Regions regions;
+  if (sortable(slots))
+    regions = regions_of(move_of(c, bytes, 0, 0), c.idx.count / parts, Sample(slots, bytes.row), true);
   share(parts, [&](int i) {
-    gather_part(c, bytes, slots, part_begin(c.idx.count, i, parts), part_begin(c.idx.count, i + 1, parts), bucketed);
+    gather_part(c, bytes, slots, regions, part_begin(c.idx.count, i, parts), part_begin(c.idx.count, i + 1, parts));
   });
 }
 
@@ -126,6 +129,35 @@ void scatter_share(const Call& c, const Extent& bytes, const Slots& slots, MoveL
   }
 }
 
+/// By owners of ranges of slots.
+void scatter_shares(const Call& c, const Extent& bytes, const Slots& slots, const Sample& sample, MoveLoop loop,
+                    bool stream, int parts) {
+  const std::uint64_t capacity = slots.capacity();
+  share(parts, [&](int i) {
+    const Share mine{std::min(sample.cut(i, parts), capacity), std::min(sample.cut(i + 1, parts), capacity),
+                     parts == 1};
+    if (mine.first < mine.end) scatter_share(c, bytes, slots, loop, mine, stream);
+  });
+}
+
+/// By owners of regions; false: it is not worth it, and nothing was done.
+bool scatter_regions(const Call& c, const Extent& bytes, const Slots& slots, const Sample& sample, MoveLoop loop,
+                     int parts) {
+  if (!sortable(slots)) return false;
+  Move all = move_of(c, bytes, 0, c.idx.count);
+  all.slots = c.idx.data;
+  const Regions r = regions_of(all, c.idx.count, sample, false);
+  if (r.count == 0) return false;
+  share(std::min(parts, r.count), [&](int i) {
+    const int shares = std::min(parts, r.count), first = r.count * i / shares, end = r.count * (i + 1) / shares;
+    if (!scatter_by_region(all, r, first, end, loop)) {
+      const std::uint64_t from = std::uint64_t(first) << r.shift, to = std::uint64_t(end) << r.shift;
+      scatter_share(c, bytes, slots, loop, {from, std::min(to, slots.capacity()), false}, false);
+    }
+  });
+  return true;
+}
+
 void scatter_call(const Call& c, pto::instr::DType dtype, const ScatterOptions& o) {
   check_options(c.name, o, dtype);
   check_operands(c);
@@ -135,15 +167,11 @@ void scatter_call(const Call& c, pto::instr::DType dtype, const ScatterOptions& 
   const Slots slots = slots_of(c, pto::instr::out_of_range(o.oob), "Clamp, Wrap or Skip define this", parts);
   if (bytes.row == 0 || c.table.rows == 0) return;
   const Sample sample(slots, bytes.row);
+  const MoveLoop loop = kernels().updating(slots.wide(), o.op, dtype);
   const bool stream =
       o.op == pto::ScatterAtomicOp::None && past_caches(bytes.moved) && past_caches(bytes.table) && sample.spread();
-  const MoveLoop loop = kernels().updating(slots.wide(), o.op, dtype);
-  const std::uint64_t capacity = slots.capacity();
-  share(parts, [&](int i) {
-    const Share mine{std::min(sample.cut(i, parts), capacity), std::min(sample.cut(i + 1, parts), capacity),
-                     parts == 1};
-    if (mine.first < mine.end) scatter_share(c, bytes, slots, loop, mine, stream);
-  });
+  if (!scatter_regions(c, bytes, slots, sample, loop, parts))
+    scatter_shares(c, bytes, slots, sample, loop, stream, parts);
 }
 
 }  // namespace
