@@ -16,6 +16,7 @@
 #include "core/schedule.hpp"
 #include "core/space.hpp"
 #include "core/turns.hpp"
+#include "core/updates.hpp"
 #include "observe/order.hpp"
 #include "observe/timeline.hpp"
 #include "pto/tile/place.hpp"
@@ -134,6 +135,7 @@ class CoreScope {
   CoreScope& operator=(const CoreScope&) = delete;
 
  private:
+  Updater updater_;
   Core* before_;
 };
 
