@@ -5,13 +5,13 @@
 #include <atomic>
 
 #include "core/plain.hpp"
+#include "cpu/tile_moves.hpp"
 #include "pto/isa/sync.hpp"
 
 namespace ptox {
 
 namespace {
 
-constinit thread_local Core* launched = nullptr;
 constinit std::atomic<std::uint64_t> next_epoch = 1;
 
 }  // namespace
@@ -23,9 +23,12 @@ Core::Core(const Target& target, Check check) : target_(&target), check_(check) 
 void Core::start(const BlockRun& run) {
   run_ = run;
   epoch_ = next_epoch.fetch_add(1, std::memory_order_relaxed);
+  if (launched_core == this) pto::instr::detail::here = {.epoch = epoch_, .bare = bare()};
   steps_ = step_ = 0, ended_ = false;
   recorder_ = installed_recorder.load(std::memory_order_relaxed);
   for (Space& s : spaces_) s.start(run.poisoned);
+  moves_ = &tile_moves();
+  stores_.start(run.cache_bytes);
   if (!target_->native) {
     pipes_.start(), flags_.start(), schedule_.start(run.seed, run.block);
     time_.start(*target_, run.block, run.events);
@@ -44,7 +47,12 @@ void Core::go_on() {
   own_global_.cells.clear(), own_global_.cache = {};
 }
 
+void Core::publish_stores() {
+  if (stores_.take_unfenced()) fence_streams();
+}
+
 void Core::finish() {
+  publish_stores();
   if (target_->native || ended_) return;
   if (!schedule_.drain()) return deadlocked(" on this path");
   cache_.clean_all();
@@ -105,12 +113,22 @@ std::string flag_text(pipe_t src, pipe_t dst, event_t id) {
          std::to_string(id) + ")";
 }
 
-Core& current_core() { return launched ? *launched : plain_core(); }
-Core* existing_core() { return launched ? launched : existing_plain_core(); }
-bool in_launch() { return launched != nullptr; }
+Core& current_core() { return launched_core ? *launched_core : plain_core(); }
+Core* existing_core() { return launched_core ? launched_core : existing_plain_core(); }
+bool in_launch() { return launched_core != nullptr; }
 
-CoreScope::CoreScope(Core& core) : before_(launched) { launched = &core; }
-CoreScope::~CoreScope() { launched = before_; }
+namespace {
+
+void make_current(Core* core) {
+  launched_core = core;
+  pto::instr::detail::here = {};
+  if (core) pto::instr::detail::here = {.epoch = core->epoch(), .bare = core->bare()};
+}
+
+}  // namespace
+
+CoreScope::CoreScope(Core& core) : before_(launched_core) { make_current(&core); }
+CoreScope::~CoreScope() { make_current(before_); }
 
 }  // namespace ptox
 

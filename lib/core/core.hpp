@@ -15,7 +15,9 @@
 #include "core/record.hpp"
 #include "core/schedule.hpp"
 #include "core/space.hpp"
+#include "core/store_run.hpp"
 #include "core/turns.hpp"
+#include "core/updates.hpp"
 #include "observe/order.hpp"
 #include "observe/timeline.hpp"
 #include "pto/tile/place.hpp"
@@ -23,6 +25,8 @@
 #include "ptox/target.hpp"
 
 namespace ptox {
+
+struct TileMoves;
 
 /// What a block is told about its launch.
 struct BlockRun {
@@ -34,6 +38,7 @@ struct BlockRun {
   GlobalWatch* global = nullptr;  ///< what all blocks of the launch did to global memory; null: the core's own
   const Turn* turn = nullptr;     ///< blocks under way take turns
   std::size_t events = Timeline::most_events;  ///< that its timeline may keep
+  std::int64_t cache_bytes = 0;                ///< of the host's shared cache, this block's share; 0: all it needs
 };
 
 /// Buffers, findings and the launch it serves. Used by one thread at a time.
@@ -43,6 +48,8 @@ class Core {
 
   const Target& target() const { return *target_; }
   bool checked() const { return check_ == Check::all; }
+  /// The host, unchecked: an instruction is its body and nothing else.
+  bool bare() const { return target_->native && !checked(); }
   void set_check(Check check) { check_ = check; }
   const BlockRun& run() const { return run_; }
   /// Tells runs of blocks apart: a tile placed in an earlier one has lost its place.
@@ -89,6 +96,11 @@ class Core {
   bool in_buffer(const std::byte* p) {
     return std::any_of(spaces_.begin(), spaces_.end(), [&](const Space& s) { return s.contains(p); });
   }
+  StoreRun& stores() { return stores_; }
+  /// The host's code for moves, chosen when the block began.
+  const TileMoves& moves() const { return *moves_; }
+  /// What the block stored past the host's caches is seen by others before anything that it does later.
+  void publish_stores();
   Space& space(pto::TileType t) { return spaces_[static_cast<std::size_t>(space_of(t))]; }
 
   void report(std::string_view id, Severity severity, std::string message, const pto::instr::Site& site,
@@ -108,6 +120,8 @@ class Core {
   bool ended_ = false;
   Recorder* recorder_ = nullptr;
   std::array<Space, space_count> spaces_;
+  const TileMoves* moves_ = nullptr;
+  StoreRun stores_;
   Pipes pipes_;
   FlagBook flags_;
   Schedule schedule_{*this};
@@ -118,7 +132,9 @@ class Core {
   FindingLog log_;
 };
 
-/// The core that this thread runs a block on, or its core for plain calls.
+/// The core that this thread runs a block on; null outside launches.
+[[gnu::tls_model("initial-exec")]] inline constinit thread_local Core* launched_core = nullptr;
+/// The same, or the thread's core for plain calls.
 Core& current_core();
 /// The same if there is one, without making it.
 Core* existing_core();
@@ -134,6 +150,7 @@ class CoreScope {
   CoreScope& operator=(const CoreScope&) = delete;
 
  private:
+  Updater updater_;
   Core* before_;
 };
 

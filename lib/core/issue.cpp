@@ -105,9 +105,11 @@ void pass_door(const typename I::Operands& o, TargetMask legal, bool open, Site 
   Core& core = ptox::current_core();
   if (!(legal & ptox::bit(core.target())) || (open && !I::Rules::hold(core.target(), o))) [[unlikely]]
     return report_illegal<I>(core, o, site);
-  if (!all_usable<I>(core, o, site) || !within_buffer<I>(core, o, site)) [[unlikely]]
+  if (!all_usable<I>(core, o, site)) [[unlikely]]
     return;
   if (core.target().native) return on_host<I, watched>(core, o, site);
+  if (!within_buffer<I>(core, o, site)) [[unlikely]]
+    return;
   run_on_machine<I>(core, o, legal, open, site);
 }
 
@@ -116,6 +118,43 @@ void pass_door(const typename I::Operands& o, TargetMask legal, bool open, Site 
 template <class I>
 void issue(const typename I::Operands& o, TargetMask legal, bool open, Site site) {
   pass_door<I, true>(o, legal, open, site);
+}
+
+namespace {
+
+/// The operands of a call site with their places.
+template <class I>
+typename I::Operands placed(typename I::Operands o, const std::int64_t* where) {
+  I::OperandList::each(o, [&]<class F, class D>(F, D& d) {
+    if constexpr (std::is_same_v<D, TileDesc>)
+      d.offset = *where++;
+    else
+      d.base = reinterpret_cast<void*>(*where++);
+  });
+  return o;
+}
+
+template <class I>
+[[gnu::noinline]] void issue_placed(const CallSite<I>& call, const std::int64_t* where, Site site) {
+  issue<I>(placed<I>(call.type, where), call.legal, false, site);
+}
+
+}  // namespace
+
+template <class I>
+void issue_at(const CallSite<I>& call, const std::int64_t* where, Site site) {
+  Core* core = ptox::launched_core;
+  if (core && core->bare() && ptox::NativeBody<I>::ready(*core, call.move, where)) [[likely]]
+    return ptox::NativeBody<I>::run(*core, call.move, where);
+  issue_placed(call, where, site);
+}
+
+template <class I>
+bool run_here(const HostMove& move, const std::int64_t* where) {
+  Core& core = *ptox::launched_core;
+  const bool ready = ptox::NativeBody<I>::ready(core, move, where);
+  if (ready) ptox::NativeBody<I>::run(core, move, where);
+  return ready;
 }
 
 void issue_unwatched(const Mgather::Operands& o, TargetMask legal, bool open, Site site) {
@@ -129,6 +168,23 @@ struct Entries {
 };
 template <class... I>
 Entries<I...> entries_of(InstructionList<I...>);
+
+template <class I>
+constexpr auto closed_entry() {
+  if constexpr (requires(const typename I::Operands& o) { I::host_move(o); })
+    return std::pair(&issue_at<I>, &run_here<I>);
+  else
+    return nullptr;
+}
+template <class... I>
+struct ClosedEntries {
+  std::tuple<decltype(closed_entry<I>())...> entries{closed_entry<I>()...};
+};
+template <class... I>
+ClosedEntries<I...> closed_entries_of(InstructionList<I...>);
+
+extern const decltype(closed_entries_of(AllInstructions{})) closed_entries;
+const decltype(closed_entries_of(AllInstructions{})) closed_entries;
 
 extern const decltype(entries_of(AllInstructions{})) issue_entries;
 const decltype(entries_of(AllInstructions{})) issue_entries;

@@ -69,6 +69,7 @@ class Launch {
   void run() {
     if (!target_.native && options_.seed != 0 && options_.blocks > 1 && !in_launch()) return run_by_turns();
     const int threads = target_.native && !in_launch() ? launch_threads(options_.blocks, job_.most_threads) : 1;
+    cache_share_ = shared_cache_bytes() / 2 / threads;  // what a block reads takes as much
     run_on_threads(threads, [](void* self, int) { static_cast<Launch*>(self)->work(); }, this);
   }
   std::vector<Finding> findings() {
@@ -131,12 +132,14 @@ class Launch {
                 .direct = options_.direct,
                 .global = target_.native ? nullptr : &global_,
                 .turn = turn,
-                .events = events_left()});
+                .events = events_left(),
+                .cache_bytes = cache_share_});
     const Ended ended{*this, core};
     try {
       job_.call(job_.self);
       core.finish();
     } catch (...) {
+      core.publish_stores();
       core.schedule().drain(), core.end();  // what was issued before it is done
       std::lock_guard lock(mutex_);
       if (!thrown_ || block < thrown_block_) thrown_ = std::current_exception(), thrown_block_ = block;
@@ -172,6 +175,7 @@ class Launch {
   std::vector<BlockTime> times_;
   std::size_t events_ = 0;
   int under_way_ = 1;
+  std::int64_t cache_share_ = 0;
   OwnerLog owners_;
   NeedLog needs_;
   GlobalWatch global_;

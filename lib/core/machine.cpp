@@ -61,7 +61,7 @@ void Machine::wait_flag(pipe_t src, pipe_t dst, event_t id) {
 }
 
 void Machine::barrier(pipe_t pipe) {
-  if (target().native) return;
+  if (target().native) return core_.publish_stores();
   if (pipe < PIPE_S || pipe > PIPE_FIX)
     return core_.report("flag-id", Severity::error, "pipe_barrier: there is no pipe " + std::to_string(pipe), site_);
   if (pipe == PIPE_ALL && !core_.schedule().drain())
@@ -72,7 +72,7 @@ void Machine::barrier(pipe_t pipe) {
 }
 
 void Machine::clean_cache(const volatile void* addr, cache_line_t kind) {
-  if (target().native) return;
+  if (target().native) return core_.publish_stores();
   core_.schedule().drain();
   if (kind == ENTIRE_DATA_CACHE)
     core_.cache().clean_all();
@@ -86,7 +86,8 @@ void Machine::clean_cache(const volatile void* addr, cache_line_t kind) {
 }
 
 void Machine::memory_barrier(mem_dsb_t kind) {
-  if (!target().native && core_.checked() && kind != DSB_UB) core_.order().cache().publish(core_.run().block);
+  if (target().native) return core_.publish_stores();
+  if (core_.checked() && kind != DSB_UB) core_.order().cache().publish(core_.run().block);
 }
 
 void Machine::say_still_set(const std::string& who, pipe_t src, pipe_t dst, event_t id) {

@@ -69,7 +69,7 @@ class Machine {
     alignas(8) std::byte value[8] = {};
     load(value, to, static_cast<std::size_t>(pto::instr::size_of(d)));
     if (core_.run().turn) core_.run().turn->pass();
-    pto::instr::with_type(d, [&]<class T>() { combine<T>(op, value, from); });
+    pto::instr::with_type(d, [&]<class T>() { apply<T>(op, value, from); });
     store(to, value, static_cast<std::size_t>(pto::instr::size_of(d)));
   }
   void prefetch(const std::byte* p) const { __builtin_prefetch(p); }

@@ -182,6 +182,7 @@ Core& plain_core() {
   }
   if (!mine.under_way) {
     mine.under_way = true;
+    Updater::begin();
     if (fresh || !mine.tiles_survived)
       mine.core->start({.seed = p.seed, .poisoned = false});
     else
@@ -195,6 +196,7 @@ Core* existing_plain_core() { return plain ? plain->core.get() : nullptr; }
 void end_plain_launch() noexcept {
   if (!plain || !plain->under_way) return;
   plain->under_way = false;
+  Updater::end();
   plain->tiles_survived = pto::instr::detail::live_tiles > 0;
   plain->core->finish();
   OwnerLog& owners = plain->core->space(pto::TileType::Vec).owners();

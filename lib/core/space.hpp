@@ -34,6 +34,10 @@ class Space {
   /// The first byte; reserves the buffer on first use, pages committed as touched.
   std::byte* base() { return base_ ? base_ : reserve(); }
 
+  /// The same where `holds` was true.
+  std::byte* begin() const { return base_; }
+  /// Whether these bytes lie in the buffer, and something has used it.
+  bool holds(std::int64_t offset, std::int64_t bytes) const { return base_ && offset >= 0 && offset <= bytes_ - bytes; }
   bool contains(const std::byte* p) const { return base_ && p >= base_ && p < base_ + bytes_; }
 
   /// A fresh launch: nobody holds anything, and with `poisoned` every byte counts as never written.

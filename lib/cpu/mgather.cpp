@@ -2,12 +2,16 @@
 // MGATHER on the host: whole rows by copy, elements by their size.
 #include "cpu/bodies.hpp"
 #include "cpu/rows.hpp"
+#include "cpu/tile_moves.hpp"
 
 namespace ptox {
 
+using pto::instr::Mgather;
+
 namespace {
 
-void gather_rows(Core& core, const pto::instr::Mgather::Operands& o) {
+/// Rows whose steps differ, one address at a time.
+void gather_uneven(Core& core, const Mgather::Operands& o) {
   const pto::instr::Table table(core.target(), o.table, pto::Coalesce::Row, o.dst.valid_cols);
   const std::int64_t size = pto::instr::size_of(o.dst.dtype), capacity = table.capacity(), step = row_index_step(o.idx);
   const auto row_bytes = static_cast<std::size_t>(o.dst.valid_cols * size);
@@ -15,7 +19,7 @@ void gather_rows(Core& core, const pto::instr::Mgather::Operands& o) {
   std::byte* dst = tile_base(core, o.dst);
   for (std::int64_t r = 0; r < o.dst.valid_rows; ++r, dst += o.dst.cols * size) {
     const pto::instr::Slot slot =
-        pto::instr::remap(load_index(idx, r * step), capacity, pto::instr::out_of_range(o.policy.oob));
+        pto::instr::remap(load_index(idx + r * step * 4), capacity, pto::instr::out_of_range(o.policy.oob));
     if (slot)
       std::memmove(dst, gm(o.table, table.offset(slot.at, 0)), row_bytes);
     else
@@ -23,35 +27,28 @@ void gather_rows(Core& core, const pto::instr::Mgather::Operands& o) {
   }
 }
 
-template <class Word>
-void gather_elements(Core& core, const pto::instr::Mgather::Operands& o) {
-  const std::int64_t capacity = o.table.numel();
-  const std::byte* table = static_cast<const std::byte*>(o.table.base);
-  for (std::int64_t r = 0; r < o.dst.valid_rows; ++r) {
-    const std::byte* idx = tile_base(core, o.idx) + r * o.idx.cols * 4;
-    std::byte* dst = tile_base(core, o.dst) + r * o.dst.cols * static_cast<std::int64_t>(sizeof(Word));
-    for (std::int64_t c = 0; c < o.dst.valid_cols; ++c) {
-      const pto::instr::Slot slot =
-          pto::instr::remap(load_index(idx, c), capacity, pto::instr::out_of_range(o.policy.oob));
-      Word value = 0;
-      if (slot) std::memcpy(&value, table + slot.at * static_cast<std::int64_t>(sizeof(Word)), sizeof value);
-      std::memcpy(dst + c * static_cast<std::int64_t>(sizeof(Word)), &value, sizeof value);
-    }
-  }
+/// Whether the kernel itself has asked for as many rows.
+bool take_asked(std::int64_t rows) {
+  std::int64_t& asked = pto::instr::detail::here.asked;
+  if (asked < rows) return false;
+  asked -= rows;
+  return true;
 }
 
 }  // namespace
 
-bool NativeBody<pto::instr::Mgather>::run(Core& core, const pto::instr::Mgather::Operands& o) {
-  if (!plain_rows(o.dst)) return false;
-  if (o.policy.coalesce.row()) {
-    if (!plain_rows(o.table)) return false;
-    gather_rows(core, o);
-    return true;
-  }
-  if (o.table.layout == pto::Layout::NZ || !plain_rows(o.idx)) return false;
-  with_size(pto::instr::size_of(o.dst.dtype), [&](auto word) { gather_elements<decltype(word)>(core, o); });
-  return true;
+void NativeBody<Mgather>::run(Core& core, const HostMove& m, const std::int64_t* where) {
+  const TileMoves& moves = core.moves();
+  const Fetch fetch = !m.far ? Fetch::none : take_asked(m.rows) ? Fetch::few : Fetch::all;
+  const auto move = m.kind == HostMove::Kind::rows ? moves.gather(m, fetch) : moves.gather_elements;
+  move(tile_of(core, m, where), tensor_of(where), idx_of(core, where), m);
+}
+
+bool NativeBody<Mgather>::run(Core& core, const Mgather::Operands& o) {
+  if (run_move<Mgather>(core, o)) return true;
+  const bool uneven = plain_rows(o.dst) && plain_rows(o.table) && o.policy.coalesce.row() && o.table.base;
+  if (uneven) gather_uneven(core, o);
+  return uneven;
 }
 
 }  // namespace ptox

@@ -3,59 +3,99 @@
 #include "core/combine.hpp"
 #include "cpu/bodies.hpp"
 #include "cpu/rows.hpp"
+#include "cpu/tile_moves.hpp"
 
 namespace ptox {
 
+using pto::ScatterAtomicOp;
+using pto::instr::Mscatter;
+
 namespace {
 
-using pto::ScatterAtomicOp;
-
-void scatter_rows(Core& core, const pto::instr::Mscatter::Operands& o) {
+/// Rows whose steps differ, one address at a time.
+void scatter_uneven(Core& core, const Mscatter::Operands& o) {
   const pto::instr::Table table(core.target(), o.table, pto::Coalesce::Row, o.src.valid_cols);
   const std::int64_t size = pto::instr::size_of(o.src.dtype), capacity = table.capacity(), step = row_index_step(o.idx);
   const std::byte *idx = tile_base(core, o.idx), *src = tile_base(core, o.src);
   for (std::int64_t r = 0; r < o.src.valid_rows; ++r, src += o.src.cols * size) {
     const pto::instr::Slot slot =
-        pto::instr::remap(load_index(idx, r * step), capacity, pto::instr::out_of_range(o.policy.oob));
+        pto::instr::remap(load_index(idx + r * step * 4), capacity, pto::instr::out_of_range(o.policy.oob));
     if (!slot) continue;
     std::byte* to = gm(o.table, table.offset(slot.at, 0));
-    if (o.policy.op == ScatterAtomicOp::None) {
-      std::memmove(to, src, static_cast<std::size_t>(o.src.valid_cols * size));
-      continue;
-    }
     pto::instr::with_type(o.src.dtype, [&]<class T>() {
       for (std::int64_t c = 0; c < o.src.valid_cols; ++c) combine<T>(o.policy.op, to + c * size, src + c * size);
     });
   }
 }
 
-template <class T>
-void scatter_elements(Core& core, const pto::instr::Mscatter::Operands& o) {
+template <Fetch fetch>
+void update_rows(Updates& updates, TileMoves::Update update, const std::byte* src, std::byte* table,
+                 const std::byte* idx, const HostMove& m) {
+  const std::int64_t size = pto::instr::size_of(m.dtype);
+  const auto row = [&](std::int64_t r, std::int64_t slot) {
+    std::byte* to = table + slot * m.gm_step;
+    const std::byte* from = src + r * m.tile_step;
+    updates.run(to, m.row_bytes, size, [&](std::int64_t at, std::int64_t n) { update(to + at, from + at, n); });
+  };
+  std::int64_t r = each_in_range<fetch>(table, idx, m, row);
+  for (; r < m.rows; ++r)
+    if (const std::int64_t slot = slot_of(load_index(idx + r * m.idx_step), m); slot >= 0) row(r, slot);
+}
+
+void update_rows(Core& core, const std::byte* src, std::byte* table, const std::byte* idx, const HostMove& m) {
+  const TileMoves::Update update = core.moves().row_update(m.op, m.dtype);
+  Updates updates;
+  m.far ? update_rows<Fetch::all>(updates, update, src, table, idx, m)
+        : update_rows<Fetch::none>(updates, update, src, table, idx, m);
+}
+
+/// Calls visit(slot, source element) in source order.
+template <class T, class Visit>
+void each_element(const std::byte* src, const std::byte* idx, const HostMove& m, Visit&& visit) {
   constexpr auto size = static_cast<std::int64_t>(sizeof(T));
-  const std::int64_t capacity = o.table.numel();
-  for (std::int64_t r = 0; r < o.src.valid_rows; ++r) {
-    const std::byte* idx = tile_base(core, o.idx) + r * o.idx.cols * 4;
-    const std::byte* src = tile_base(core, o.src) + r * o.src.cols * size;
-    for (std::int64_t c = 0; c < o.src.valid_cols; ++c) {
-      const pto::instr::Slot slot =
-          pto::instr::remap(load_index(idx, c), capacity, pto::instr::out_of_range(o.policy.oob));
-      if (slot) combine<T>(o.policy.op, gm(o.table, slot.at), src + c * size);
-    }
-  }
+  for (std::int64_t r = 0; r < m.rows; ++r, src += m.tile_step, idx += m.idx_step)
+    for (std::int64_t c = 0; c * size < m.row_bytes; ++c)
+      if (const std::int64_t slot = slot_of(load_index(idx + c * 4), m); slot >= 0) visit(slot, src + c * size);
+}
+
+template <class T, ScatterAtomicOp op>
+void update_elements(const std::byte* src, std::byte* table, const std::byte* idx, const HostMove& m) {
+  Updates updates;
+  each_element<T>(src, idx, m, [&](std::int64_t slot, const std::byte* from) {
+    std::byte* to = table + slot * static_cast<std::int64_t>(sizeof(T));
+    updates.element(to, [&] { apply<T>(op, to, from); });
+  });
+}
+
+template <class T>
+void scatter_elements(const std::byte* src, std::byte* table, const std::byte* idx, const HostMove& m) {
+  using enum ScatterAtomicOp;
+  if (m.op == Add) return update_elements<T, Add>(src, table, idx, m);
+  if (m.op == Max) return update_elements<T, Max>(src, table, idx, m);
+  if (m.op == Min) return update_elements<T, Min>(src, table, idx, m);
+  each_element<T>(src, idx, m, [&](std::int64_t slot, const std::byte* from) {
+    std::memcpy(table + slot * static_cast<std::int64_t>(sizeof(T)), from, sizeof(T));
+  });
 }
 
 }  // namespace
 
-bool NativeBody<pto::instr::Mscatter>::run(Core& core, const pto::instr::Mscatter::Operands& o) {
-  if (!plain_rows(o.src)) return false;
-  if (o.policy.coalesce.row()) {
-    if (!plain_rows(o.table)) return false;
-    scatter_rows(core, o);
-    return true;
-  }
-  if (o.table.layout == pto::Layout::NZ || !plain_rows(o.idx)) return false;
-  pto::instr::with_type(o.src.dtype, [&]<class T>() { scatter_elements<T>(core, o); });
-  return true;
+void NativeBody<Mscatter>::run(Core& core, const HostMove& m, const std::int64_t* where) {
+  std::byte *src = tile_of(core, m, where), *table = tensor_of(where);
+  const std::byte* idx = idx_of(core, where);
+  const bool rows = m.kind == HostMove::Kind::rows;
+  if (rows && m.op == ScatterAtomicOp::None)
+    return core.moves().scatter(m, m.far ? Fetch::all : Fetch::none)(src, table, idx, m);
+  core.publish_stores();
+  if (rows) return update_rows(core, src, table, idx, m);
+  pto::instr::with_type(m.dtype, [&]<class T>() { scatter_elements<T>(src, table, idx, m); });
+}
+
+bool NativeBody<Mscatter>::run(Core& core, const Mscatter::Operands& o) {
+  if (run_move<Mscatter>(core, o)) return true;
+  const bool uneven = plain_rows(o.src) && plain_rows(o.table) && o.policy.coalesce.row() && o.table.base;
+  if (uneven) scatter_uneven(core, o);
+  return uneven;
 }
 
 }  // namespace ptox

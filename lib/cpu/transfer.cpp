@@ -1,34 +1,51 @@
 // SPDX-License-Identifier: Apache-2.0
-// TLOAD and TSTORE on the host: whole rows by copy.
+// TLOAD, TSTORE and TPREFETCH on the host: whole rows, or all in one piece.
+#include "core/updates.hpp"
 #include "cpu/bodies.hpp"
 #include "cpu/rows.hpp"
+#include "cpu/tile_moves.hpp"
 
 namespace ptox {
 
+using pto::instr::Tload;
+using pto::instr::Tprefetch;
+using pto::instr::Tstore;
+
 namespace {
 
-/// Calls move(tile row, tensor row, bytes) for each valid row.
-template <class Move>
-void each_row(Core& core, const pto::instr::TileDesc& tile, const pto::instr::TensorDesc& tensor, Move&& move) {
-  const std::int64_t size = pto::instr::size_of(tile.dtype);
-  std::byte* row = tile_base(core, tile);
-  for (std::int64_t r = 0; r < tile.valid_rows; ++r, row += tile.cols * size)
-    move(row, gm(tensor, pto::instr::element_offset(tensor, r, 0)), static_cast<std::size_t>(tile.valid_cols * size));
+void add_rows(Core& core, std::byte* to, const std::byte* tile, const HostMove& m) {
+  const TileMoves::Update update = core.moves().row_update(m.op, m.dtype);
+  const std::int64_t size = pto::instr::size_of(m.dtype);
+  Updates updates;
+  for (std::int64_t r = 0; r < m.rows; ++r, to += m.gm_step, tile += m.tile_step)
+    updates.run(to, m.row_bytes, size, [&](std::int64_t at, std::int64_t n) { update(to + at, tile + at, n); });
+}
+
+void store_rows(Core& core, std::byte* to, const std::byte* tile, const HostMove& m) {
+  const bool streams = m.rows == 1 && core.stores().streams(to, m.row_bytes);
+  const TileMoves& moves = core.moves();
+  (streams ? moves.stream : moves.copy)(to, m.gm_step, tile, m.tile_step, m.rows, m.row_bytes);
 }
 
 }  // namespace
 
-bool NativeBody<pto::instr::Tload>::run(Core& core, const pto::instr::Tload::Operands& o) {
-  if (!plain_rows(o.dst) || !plain_rows(o.src) || o.dst.pad != pto::PadValue::Null) return false;
-  each_row(core, o.dst, o.src, [](std::byte* tile, std::byte* gm, std::size_t n) { std::memcpy(tile, gm, n); });
-  return true;
+void NativeBody<Tload>::run(Core& core, const HostMove& m, const std::int64_t* where) {
+  core.moves().copy(tile_of(core, m, where), m.tile_step, tensor_of(where), m.gm_step, m.rows, m.row_bytes);
 }
 
-bool NativeBody<pto::instr::Tstore>::run(Core& core, const pto::instr::Tstore::Operands& o) {
-  const bool plain = plain_rows(o.src) && plain_rows(o.dst) && o.policy.atomic == pto::AtomicType::AtomicNone;
-  if (!plain) return false;
-  each_row(core, o.src, o.dst, [](std::byte* tile, std::byte* gm, std::size_t n) { std::memcpy(gm, tile, n); });
-  return true;
+void NativeBody<Tstore>::run(Core& core, const HostMove& m, const std::int64_t* where) {
+  std::byte *to = tensor_of(where), *tile = tile_of(core, m, where);
+  if (m.op == pto::ScatterAtomicOp::None) return store_rows(core, to, tile, m);
+  core.publish_stores();
+  add_rows(core, to, tile, m);
 }
+
+void NativeBody<Tprefetch>::run(Core&, const HostMove& m, const std::int64_t* where) {
+  Tprefetch::ask_for(m, tensor_of(where));
+}
+
+bool NativeBody<Tload>::run(Core& core, const Tload::Operands& o) { return run_move<Tload>(core, o); }
+bool NativeBody<Tstore>::run(Core& core, const Tstore::Operands& o) { return run_move<Tstore>(core, o); }
+bool NativeBody<Tprefetch>::run(Core& core, const Tprefetch::Operands& o) { return run_move<Tprefetch>(core, o); }
 
 }  // namespace ptox

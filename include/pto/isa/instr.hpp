@@ -16,6 +16,7 @@
 #include <cstdint>
 #include <utility>
 
+#include "pto/isa/host_move.hpp"
 #include "pto/tile/desc.hpp"
 #include "pto/tile/place.hpp"
 #include "ptox/target.hpp"
@@ -148,6 +149,23 @@ constexpr void require_rules() {
 template <class I>
 void issue(const typename I::Operands& operands, TargetMask legal, bool open, Site site);
 
+/// What the compiler knows of a call whose types are closed. A run adds where each operand lies: a tile's offset, a
+/// tensor's address, in the order of the operands.
+template <class I>
+struct CallSite {
+  typename I::Operands type;
+  TargetMask legal;
+  HostMove move;
+};
+
+/// The same door for such a call: an unchecked block on the host goes straight on.
+template <class I>
+void issue_at(const CallSite<I>& call, const std::int64_t* where, Site site);
+
+/// The host's body at once, for a thread in an unchecked block of it and operands that break no rule; false: not done.
+template <class I>
+bool run_here(const HostMove& move, const std::int64_t* where);
+
 /// Operands whose coalesce, say, is left to inference give it here, before any rule is asked.
 template <class I>
 constexpr typename I::Operands resolved(typename I::Operands operands) {
@@ -168,6 +186,51 @@ auto descriptor(Op& op, Site site) {
     return op.desc();
 }
 
+/// The operand's part of `where`.
+template <class Op>
+std::int64_t where(Op& op, Site site) {
+  if constexpr (requires { op.offset(site); })
+    return op.offset(site);
+  else
+    return reinterpret_cast<std::int64_t>(op.data());
+}
+
+}  // namespace detail
+
+namespace detail {
+
+/// A bare block runs operands that break no rule at once; false: they go to the door.
+template <class I, class... Ops>
+bool run_open(const typename I::Operands& operands, Site site, Ops&... ops) {
+  if constexpr (requires { I::host_move(operands); })
+    if (here.bare && I::Rules::hold(ptox::target::cpu, operands)) [[likely]] {
+      const std::int64_t at[] = {where(ops, site)...};
+      return run_here<I>(I::host_move(operands), at);
+    }
+  return false;
+}
+
+/// Operands with extents that only the run knows.
+template <class I, auto policy, class... Ops>
+void issue_open(const typename I::Operands& type, TargetMask legal, Site site, Ops&... ops) {
+  typename I::Operands operands{descriptor(ops, site)..., policy};
+  if constexpr (requires { I::resolve(operands); }) I::resolve(operands);
+  if constexpr (requires { operands.policy.one_static; }) operands.policy.one_static = type.policy.one_static;
+  if (!run_open<I>(operands, site, ops...)) issue<I>(operands, legal, true, site);
+}
+
+/// Operands of which only the places are open. A hint needs no engine in a bare block.
+template <class I, const typename I::Operands& type, TargetMask legal, class... Ops>
+void issue_closed(Site site, Ops&... ops) {
+  static constexpr HostMove move = legal & ptox::bit(ptox::target::cpu) ? I::host_move(type) : HostMove{};
+  static constexpr CallSite<I> call{type, legal, move};
+  const std::int64_t at[] = {where(ops, site)...};
+  if constexpr (requires { I::ask_for(move, nullptr); })
+    if (here.bare && move.kind == HostMove::Kind::rows && at[0] >= 0 && at[1]) [[likely]]
+      return I::ask_for(move, reinterpret_cast<const void*>(at[1]));
+  issue_at<I>(call, at, site);
+}
+
 }  // namespace detail
 
 /// From typed operands to the engine: the verdict of every target is made here, once a call site.
@@ -175,12 +238,11 @@ template <class I, auto policy, class... Ops>
 void issue_typed(Site site, Ops&... ops) {
   static constexpr typename I::Operands type = resolved<I>({std::remove_cvref_t<Ops>::type_desc()..., policy});
   constexpr TargetMask legal = legal_on<I>(type);
-  constexpr bool open = (detail::open_operand<Ops> || ...);
   detail::require_rules<I, type, legal>();
-  if constexpr (open) {
-    typename I::Operands operands = resolved<I>({detail::descriptor(ops, site)..., policy});
-    if constexpr (requires { operands.policy.one_static; }) operands.policy.one_static = type.policy.one_static;
-    issue<I>(operands, legal, true, site);
+  if constexpr ((detail::open_operand<Ops> || ...)) {
+    detail::issue_open<I, policy>(type, legal, site, ops...);
+  } else if constexpr (requires { I::host_move(type); }) {
+    detail::issue_closed<I, type, legal>(site, ops...);
   } else {
     typename I::Operands operands{detail::descriptor(ops, site)..., policy};
     if constexpr (requires { I::resolve(operands); }) operands.policy = type.policy;

@@ -98,6 +98,10 @@ struct Mgather {
          });
   }
 
+  static constexpr HostMove host_move(const Operands& o) {
+    return indexed_move(o.dst, o.table, o.idx, o.policy.coalesce, out_of_range(o.policy.oob));
+  }
+
   static constexpr IndexedPipes pipes(const Target& t, const Operands& o) {
     return indexed_pipes(t, o.policy.coalesce.row(), o.policy.one_static, PIPE_MTE2);
   }

@@ -130,6 +130,10 @@ struct Mscatter {
       walk(o.src.valid_rows, cols, walk_block(m.target(), o.src, o.table, mode, cols), lane);
   }
 
+  static constexpr HostMove host_move(const Operands& o) {
+    return indexed_move(o.src, o.table, o.idx, o.policy.coalesce, out_of_range(o.policy.oob), o.policy.op);
+  }
+
   static constexpr IndexedPipes pipes(const Target& t, const Operands& o) {
     return indexed_pipes(t, o.policy.coalesce.row(), o.policy.one_static, PIPE_MTE3);
   }

@@ -55,6 +55,10 @@ struct Tload {
     });
   }
 
+  static constexpr HostMove host_move(const Operands& o) {
+    return o.dst.pad == PadValue::Null ? transfer_move(o.dst, o.src) : HostMove{};
+  }
+
   static constexpr IndexedPipes pipes(const Target& t, const Operands&) { return all_on(t, PIPE_MTE2); }
 
   template <class M, class S>

@@ -34,7 +34,25 @@ struct Tprefetch {
 
   template <class M>
   static void meaning(M& m, const Operands& o) {
-    for (std::int64_t r = 0; r < o.dst.valid_rows; ++r) m.prefetch(m.at(o.src, element_offset(o.src, r, 0)));
+    walk(o.dst.valid_rows, o.dst.valid_cols, o.dst.valid_cols,
+         [&](std::int64_t r, std::int64_t c) { m.prefetch(m.at(o.src, element_offset(o.src, r, c))); });
+  }
+
+  static constexpr HostMove host_move(const Operands& o) {
+    HostMove m = detail::move_of_rows(o.dst, o.src);
+    if (m.gm_step == m.row_bytes) m.row_bytes *= m.rows, m.rows = 1;
+    return m;
+  }
+
+  /// The host asks for every line that holds a byte of it; that never faults.
+  static void ask_for(const HostMove& m, const void* src) {
+    constexpr std::uintptr_t line = 64;
+    ++detail::here.asked;
+    for (std::int64_t r = 0; r < m.rows; ++r) {
+      const std::uintptr_t begin = reinterpret_cast<std::uintptr_t>(src) + static_cast<std::uintptr_t>(r * m.gm_step);
+      for (std::uintptr_t at = begin / line * line; at < begin + static_cast<std::uintptr_t>(m.row_bytes); at += line)
+        __builtin_prefetch(reinterpret_cast<const void*>(at), 0, 2);
+    }
   }
 
   static constexpr IndexedPipes pipes(const Target& t, const Operands&) { return all_on(t, PIPE_MTE2); }

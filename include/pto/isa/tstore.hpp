@@ -61,12 +61,22 @@ struct Tstore {
   using Rules = RuleList<c1_same_dtype, c2_location, c3_layout, c4_valid, c5_size, c8_nz_tensor, c6_region,
                          c7_one_burst, c9_atomic_dtype>;
 
+  static constexpr ScatterAtomicOp update_op(const Operands& o) {
+    return o.policy.atomic == AtomicType::AtomicAdd ? ScatterAtomicOp::Add : ScatterAtomicOp::None;
+  }
+
   template <class M>
   static void meaning(M& m, const Operands& o) {
-    const auto op = o.policy.atomic == AtomicType::AtomicAdd ? ScatterAtomicOp::Add : ScatterAtomicOp::None;
+    const ScatterAtomicOp op = update_op(o);
     walk(o.src.valid_rows, o.src.valid_cols, o.src.valid_cols, [&](std::int64_t r, std::int64_t c) {
       m.update(op, m.at(o.dst, element_offset(o.dst, r, c)), m.at(o.src, r, c), o.src.dtype);
     });
+  }
+
+  static constexpr HostMove host_move(const Operands& o) {
+    HostMove m = transfer_move(o.src, o.dst);
+    m.op = update_op(o);
+    return m;
   }
 
   static constexpr IndexedPipes pipes(const Target& t, const Operands&) { return all_on(t, PIPE_MTE3); }

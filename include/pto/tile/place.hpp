@@ -42,6 +42,14 @@ void last_tile_gone() noexcept;
 void valid_contradicts(const char* what, std::int64_t in_type, std::int64_t given, Site);
 
 inline constinit thread_local int live_tiles = 0;
+/// What a call site may know of the block that its thread is in, without asking the engine.
+struct Here {
+  static constexpr std::uint64_t no_epoch = UINT64_MAX;  ///< that no place has
+  std::uint64_t epoch = no_epoch;
+  bool bare = false;       ///< on the host, unchecked: an instruction is its body and nothing else
+  std::int64_t asked = 0;  ///< TPREFETCHes that no gather has used yet
+};
+[[gnu::tls_model("initial-exec")]] inline constinit thread_local Here here;
 
 /// Counts a tile for as long as it lives.
 struct Alive {

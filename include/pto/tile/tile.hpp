@@ -145,6 +145,11 @@ class Tile {
     d.offset = place_.offset;
     return d;
   }
+  /// Its place in bytes from the start of the buffer; an unplaced one takes it now.
+  std::int64_t offset(instr::Site site = instr::Site::current()) const {
+    settle(site);
+    return place_.offset;
+  }
   /// The same bytes with other valid extents; owns nothing.
   auto resized(std::int64_t rows, std::int64_t cols, instr::Site site = instr::Site::current()) const {
     Tile<Loc, T, Rows, Cols, BFractal, DYNAMIC, DYNAMIC, SFractal, SFractalSize, PadVal, Compact> view(rows, cols);
@@ -163,7 +168,10 @@ class Tile {
 
   static constexpr bool in_tile(std::int64_t r, std::int64_t c) { return r >= 0 && r < Rows && c >= 0 && c < Cols; }
   void settle(instr::Site site) const {
-    if (place_.state != instr::detail::Place::State::assigned) instr::detail::settle(place_, type, site);
+    const bool settled =
+        place_.state == instr::detail::Place::State::assigned || place_.epoch == instr::detail::here.epoch;
+    if (!settled) [[unlikely]]
+      instr::detail::settle(place_, type, site);
   }
   instr::detail::Place shared_place(instr::Site site) const {
     settle(site);

@@ -1,0 +1,121 @@
+// SPDX-License-Identifier: Apache-2.0
+// How does a kernel move many rows? Tile by tile: indices in, rows by index, rows out.
+#pragma once
+
+#include <cstdint>
+
+#include "pto/pto-inst.hpp"
+
+namespace ptox::bench {
+
+/// Kernels for tables of float rows of `row_bytes` bytes; `count` rows in all, a multiple of 64.
+template <int row_bytes>
+struct TileKernels {
+  static constexpr int tile_rows = 64, width = row_bytes / 4;
+
+  using Table =
+      pto::GlobalTensor<float, pto::Shape<1, 1, 1, pto::DYNAMIC, width>, pto::Stride<width, width, width, width, 1>>;
+  using Block = pto::GlobalTensor<float, pto::Shape<1, 1, 1, tile_rows, width>,
+                                  pto::Stride<tile_rows * width, tile_rows * width, tile_rows * width, width, 1>>;
+  using Row = pto::GlobalTensor<float, pto::Shape<1, 1, 1, 1, width>, pto::Stride<width, width, width, width, 1>>;
+  using Indices = pto::GlobalTensor<std::int32_t, pto::Shape<1, 1, 1, 1, tile_rows>,
+                                    pto::Stride<tile_rows, tile_rows, tile_rows, tile_rows, 1>>;
+  using DataTile = pto::Tile<pto::TileType::Vec, float, tile_rows, width>;
+  using RowTile = pto::Tile<pto::TileType::Vec, float, 1, width>;
+  using IndexTile = pto::Tile<pto::TileType::Vec, std::int32_t, 1, tile_rows>;
+
+  static void after(pipe_t first, pipe_t then) {
+    set_flag(first, then, EVENT_ID0);
+    wait_flag(first, then, EVENT_ID0);
+  }
+
+  /// The part of `count` rows that is this block's: whole tiles.
+  struct Part {
+    std::int64_t begin, end;
+    explicit Part(std::int64_t count) {
+      const std::int64_t tiles = count / tile_rows, blocks = get_block_num(), block = get_block_idx();
+      begin = tiles * block / blocks * tile_rows, end = tiles * (block + 1) / blocks * tile_rows;
+    }
+  };
+
+  /// out[i, :] = table[idx[i], :]
+  static void gather(float* out, float* table_data, std::int64_t table_rows, std::int32_t* indices,
+                     std::int64_t count) {
+    Table table(table_data, {table_rows});
+    DataTile rows;
+    IndexTile idx;
+    const Part part(count);
+    for (std::int64_t first = part.begin; first < part.end; first += tile_rows) {
+      Indices these(indices + first);
+      Block there(out + first * width);
+      pto::TLOAD(idx, these);
+      after(PIPE_MTE2, PIPE_V);
+      pto::MGATHER<pto::Coalesce::Row>(rows, table, idx);
+      after(PIPE_V, PIPE_MTE3);
+      pto::TSTORE(there, rows);
+      after(PIPE_MTE3, PIPE_V);
+      after(PIPE_V, PIPE_MTE2);
+    }
+  }
+
+  /// Asks for the table rows that one half of an index tile names.
+  static void prefetch_half(float* table_data, RowTile& scratch, IndexTile& idx, int half) {
+    const std::int32_t* index = idx.data() + half * (tile_rows / 2);
+    for (int r = 0; r < tile_rows / 2; ++r) {
+      Row row(table_data + std::int64_t{index[r]} * width);
+      pto::TPREFETCH(scratch, row);
+    }
+  }
+
+  /// The same; the rows of the next tile are on their way, half by half, while this one is moved.
+  static void gather_ahead(float* out, float* table_data, std::int64_t table_rows, std::int32_t* indices,
+                           std::int64_t count) {
+    Table table(table_data, {table_rows});
+    DataTile rows;
+    RowTile scratch;
+    IndexTile idx[2];
+    const Part part(count);
+    const auto tile_of = [&](std::int64_t first) -> IndexTile& { return idx[first / tile_rows % 2]; };
+    const auto load = [&](std::int64_t first) {
+      Indices these(indices + first);
+      if (first < part.end) pto::TLOAD(tile_of(first), these);
+    };
+    const auto prefetch = [&](std::int64_t first, int half) {
+      if (first < part.end) prefetch_half(table_data, scratch, tile_of(first), half);
+    };
+    load(part.begin), prefetch(part.begin, 0), prefetch(part.begin, 1);
+    for (std::int64_t first = part.begin, next; first < part.end; first = next) {
+      next = first + tile_rows;
+      Block there(out + first * width);
+      load(next), prefetch(next, 0);
+      after(PIPE_MTE2, PIPE_V);
+      pto::MGATHER<pto::Coalesce::Row>(rows, table, tile_of(first));
+      prefetch(next, 1);
+      after(PIPE_V, PIPE_MTE3);
+      pto::TSTORE(there, rows);
+      after(PIPE_MTE3, PIPE_V);
+      after(PIPE_V, PIPE_MTE2);
+    }
+  }
+
+  /// table[idx[i], :] op= src[i, :]
+  template <pto::ScatterAtomicOp op>
+  static void scatter(float* table_data, std::int64_t table_rows, float* src, std::int32_t* indices,
+                      std::int64_t count) {
+    Table table(table_data, {table_rows});
+    DataTile rows;
+    IndexTile idx;
+    const Part part(count);
+    for (std::int64_t first = part.begin; first < part.end; first += tile_rows) {
+      Indices these(indices + first);
+      Block from(src + first * width);
+      pto::TLOAD(idx, these);
+      pto::TLOAD(rows, from);
+      after(PIPE_MTE2, PIPE_V);
+      pto::MSCATTER<pto::Coalesce::Row, op>(table, rows, idx);
+      after(PIPE_V, PIPE_MTE2);
+    }
+  }
+};
+
+}  // namespace ptox::bench

@@ -1,0 +1,105 @@
+// SPDX-License-Identifier: Apache-2.0
+// What is left of a move on the host, once the types have said all they know?
+#pragma once
+
+#include <cstdint>
+
+#include "pto/isa/policy.hpp"
+#include "pto/tile/desc.hpp"
+
+namespace pto::instr {
+
+/// Rows of bytes, or elements, between a tile and global memory, addresses left out. A constant of the call site where
+/// the operands' types are closed.
+struct HostMove {
+  enum class Kind : std::uint8_t { none, rows, elements };  // none: not in rows that lie a constant step apart
+  /// Rows of a common size that lie close together in the tile, as their indices do in theirs.
+  enum class Form : std::uint8_t { any, dense_64, dense_128, dense_256 };
+  Kind kind = Kind::none;
+  Form form = Form::any;
+  bool far = false;  ///< a table too large for the near caches
+  OutOfRange oob = OutOfRange::undefined;
+  ScatterAtomicOp op = ScatterAtomicOp::None;
+  DType dtype = DType::f32;
+  TileType loc = TileType::Vec;
+  std::int64_t rows = 0, row_bytes = 0;
+  std::int64_t tile_step = 0, gm_step = 0;     ///< bytes from a row to the next
+  std::int64_t capacity = 0;                   ///< slots of the table
+  std::int64_t idx_step = 0;                   ///< bytes from a row's first index to the next row's
+  std::int64_t tile_bytes = 0, idx_bytes = 0;  ///< what the tiles take in their buffers
+};
+
+constexpr bool plain_rows(const TileDesc& t) { return !t.boxed() && t.blayout == BLayout::RowMajor; }
+constexpr bool plain_rows(const TensorDesc& t) { return t.layout == Layout::ND && t.stride[4] == 1; }
+
+/// Elements from a row of an ND tensor to the next when all of them are that far apart; `unknown` when not.
+constexpr std::int64_t row_step(const TensorDesc& t) {
+  std::int64_t step = unknown, rows = 1;
+  for (int i = 3; i >= 0; --i) {
+    if (t.shape[i] == 1) continue;
+    if (!known(step)) step = t.stride[i];
+    std::int64_t expected = 0;
+    if (__builtin_mul_overflow(step, rows, &expected) || expected != t.stride[i]) return unknown;
+    if (__builtin_mul_overflow(rows, t.shape[i], &rows)) return unknown;
+  }
+  return known(step) ? step : 0;
+}
+
+/// How far apart the indices of consecutive tile rows lie, for a Row index read by (row, column).
+constexpr std::int64_t row_index_step(const TileDesc& idx) {
+  if (idx.valid_rows == 1) return idx.blayout == BLayout::RowMajor ? 1 : idx.rows;
+  return idx.blayout == BLayout::RowMajor ? idx.cols : 1;
+}
+
+namespace detail {
+
+/// What TLOAD, TSTORE, TPREFETCH and the indexed moves by row share.
+constexpr HostMove move_of_rows(const TileDesc& tile, const TensorDesc& tensor) {
+  const std::int64_t size = size_of(tile.dtype), step = plain_rows(tensor) ? row_step(tensor) : unknown;
+  HostMove m{.dtype = tile.dtype, .loc = tile.loc, .tile_bytes = tile.bytes()};
+  if (!known(step) || __builtin_mul_overflow(step, size, &m.gm_step)) return m;
+  m.kind = HostMove::Kind::rows;
+  m.rows = tile.valid_rows, m.row_bytes = tile.valid_cols * size, m.tile_step = tile.cols * size;
+  return m;
+}
+
+}  // namespace detail
+
+/// A tile's valid region and the same region of a tensor; where both lie in one piece, as one row.
+constexpr HostMove transfer_move(const TileDesc& tile, const TensorDesc& tensor) {
+  if (!plain_rows(tile)) return {};
+  HostMove m = detail::move_of_rows(tile, tensor);
+  if (m.tile_step == m.row_bytes && m.gm_step == m.row_bytes) m.row_bytes *= m.rows, m.rows = 1;
+  return m;
+}
+
+/// Which form the rows of an indexed move have.
+constexpr HostMove::Form form_of(const HostMove& m) {
+  const bool dense = m.tile_step == m.row_bytes && m.idx_step == 4;
+  if (dense && m.row_bytes == 64) return HostMove::Form::dense_64;
+  if (dense && m.row_bytes == 128) return HostMove::Form::dense_128;
+  return dense && m.row_bytes == 256 ? HostMove::Form::dense_256 : HostMove::Form::any;
+}
+
+/// A tile and the rows or elements of a table that its indices name.
+constexpr HostMove indexed_move(const TileDesc& tile, const TensorDesc& table, const TileDesc& idx,
+                                CoalesceChoice coalesce, OutOfRange oob, ScatterAtomicOp op = ScatterAtomicOp::None) {
+  if (!plain_rows(tile)) return {};
+  HostMove m = detail::move_of_rows(tile, table);
+  m.oob = oob, m.op = op, m.idx_bytes = idx.bytes();
+  if (coalesce.row()) {
+    constexpr std::int64_t near_bytes = 512 * 1024;
+    m.capacity = table.rows(), m.idx_step = row_index_step(idx) * size_of(idx.dtype);
+    m.far = m.capacity > 0 && m.gm_step > near_bytes / m.capacity;
+    m.form = form_of(m);
+    return m;
+  }
+  const bool flat = table.layout != Layout::NZ && plain_rows(idx);
+  m.kind = flat ? HostMove::Kind::elements : HostMove::Kind::none;
+  m.rows = tile.valid_rows, m.row_bytes = tile.valid_cols * size_of(tile.dtype);
+  m.tile_step = tile.cols * size_of(tile.dtype), m.idx_step = idx.cols * size_of(idx.dtype);
+  m.capacity = table.numel();
+  return m;
+}
+
+}  // namespace pto::instr

@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/updates.hpp"
+
+#include <pthread.h>
+
+#include <array>
+#include <atomic>
+#include <thread>
+
+namespace ptox {
+
+namespace {
+
+constexpr std::size_t stripes = 1024;
+
+struct alignas(64) Stripe {
+  std::atomic<bool> held = false;
+};
+
+// An instruction marks itself and then counts; a beginner counts itself and then looks for the mark: one of the two
+// sees the other.
+constinit std::atomic<int> updaters = 0;
+constinit std::atomic<bool> alone_under_way = false;
+constinit std::array<Stripe, stripes> locks{};
+constinit thread_local int depth = 0;
+
+/// Looks again and again, and lets others run after a while.
+template <class F>
+void wait_until(F&& done) {
+  for (int looked = 0; !done(); ++looked)
+    if (looked >= 64) std::this_thread::yield();
+}
+
+/// A forked child has one thread: nobody else is at work, nobody holds a lock.
+void begin_child() {
+  updaters = depth > 0 ? 1 : 0;
+  alone_under_way = false;
+  for (Stripe& s : locks) s.held = false;
+}
+[[maybe_unused]] const int at_fork = pthread_atfork(nullptr, nullptr, begin_child);
+
+}  // namespace
+
+void Updater::begin() {
+  if (depth++ > 0) return;
+  updaters.fetch_add(1);
+  wait_until([] { return !alone_under_way.load(); });
+}
+
+void Updater::end() noexcept {
+  if (--depth == 0) updaters.fetch_sub(1);
+}
+
+Updates::Updates() {
+  Updater::begin();
+  alone_ = updaters.load(std::memory_order_relaxed) == 1;
+  if (!alone_) return;
+  alone_under_way.store(true);
+  alone_ = updaters.load() == 1;
+  if (!alone_) alone_under_way.store(false, std::memory_order_release);
+}
+
+Updates::~Updates() {
+  if (alone_) alone_under_way.store(false, std::memory_order_release);
+  Updater::end();
+}
+
+Updates::Lock::Lock(const std::byte* p) : stripe_(reinterpret_cast<std::uintptr_t>(p) / page % stripes) {
+  std::atomic<bool>& held = locks[stripe_].held;
+  while (held.exchange(true, std::memory_order_acquire))
+    wait_until([&] { return !held.load(std::memory_order_relaxed); });
+}
+
+Updates::Lock::~Lock() { locks[stripe_].held.store(false, std::memory_order_release); }
+
+}  // namespace ptox

@@ -1,0 +1,101 @@
+// SPDX-License-Identifier: Apache-2.0
+// Does what is left of a move on the host say what the operands said?
+#include "pto/isa/host_move.hpp"
+
+#include <gtest/gtest.h>
+
+#include <vector>
+
+#include "cpu/level.hpp"
+#include "pto/isa/all.hpp"
+#include "pto/isa/samples.hpp"
+#include "pto/pto-inst.hpp"
+#include "ptox/ptox.hpp"
+
+namespace {
+
+using namespace pto;
+using namespace pto::instr;
+
+TensorDesc tensor(std::vector<std::int64_t> shape, std::vector<std::int64_t> stride) {
+  TensorDesc t{.dtype = DType::f32};
+  for (int i = 0; i < 5; ++i) t.shape[i] = shape[i], t.stride[i] = stride[i];
+  return t;
+}
+
+TEST(host_move, rows_lie_a_constant_step_apart_or_not) {
+  EXPECT_EQ(row_step(tensor({1, 1, 1, 8, 4}, {99, 99, 99, 6, 1})), 6);
+  EXPECT_EQ(row_step(tensor({1, 1, 2, 8, 4}, {99, 99, 48, 6, 1})), 6);
+  EXPECT_EQ(row_step(tensor({3, 1, 2, 8, 4}, {96, 5, 48, 6, 1})), 6);
+  EXPECT_EQ(row_step(tensor({1, 1, 2, 8, 4}, {99, 99, 49, 6, 1})), unknown);
+  EXPECT_EQ(row_step(tensor({3, 1, 2, 8, 4}, {97, 5, 48, 6, 1})), unknown);
+  EXPECT_EQ(row_step(tensor({1, 5, 1, 1, 4}, {99, 7, 99, 99, 1})), 7);
+  EXPECT_EQ(row_step(tensor({1, 1, 1, 1, 4}, {99, 99, 99, 99, 1})), 0);
+  EXPECT_EQ(row_step(tensor({1, 1, 2, 8, 4}, {1, 1, INT64_MAX, INT64_MAX, 1})), unknown);
+}
+
+TEST(host_move, every_row_lies_where_its_step_says) {
+  for (const TensorDesc& t : {tensor({3, 1, 2, 8, 4}, {96, 5, 48, 6, 1}), tensor({1, 5, 1, 1, 4}, {9, 7, 9, 9, 1})})
+    for (std::int64_t r = 0; r < t.rows(); ++r) EXPECT_EQ(element_offset(t, r, 0), r * row_step(t));
+}
+
+TEST(host_move, a_tile_and_a_tensor_in_one_piece_are_one_row) {
+  const TensorDesc whole = tensor({1, 1, 1, 8, 16}, {1, 1, 1, 16, 1}),
+                   wide = tensor({1, 1, 1, 8, 16}, {1, 1, 1, 20, 1});
+  const TileDesc tile = sample_tile(DType::f32, 8, 16);
+  EXPECT_EQ(transfer_move(tile, whole).rows, 1);
+  EXPECT_EQ(transfer_move(tile, whole).row_bytes, 8 * 64);
+  EXPECT_EQ(transfer_move(tile, wide).rows, 8);
+  EXPECT_EQ(transfer_move(tile, wide).gm_step, 80);
+}
+
+TEST(host_move, other_layouts_are_left_to_the_meaning) {
+  TensorDesc t = tensor({1, 1, 1, 8, 16}, {1, 1, 1, 16, 1});
+  EXPECT_EQ(transfer_move(sample_tile(DType::f32, 8, 16, BLayout::ColMajor), t).kind, HostMove::Kind::none);
+  t.stride[4] = 2;
+  EXPECT_EQ(transfer_move(sample_tile(DType::f32, 8, 16), t).kind, HostMove::Kind::none);
+}
+
+/// Rows of `width` elements gathered and scattered at every level, with indices in and out of range.
+template <class T, int width>
+void move_rows() {
+  constexpr int rows = 24, table_rows = 40, padded = (width * sizeof(T) + 31) / 32 * 32 / sizeof(T);
+  ptox::Device dev(ptox::target::cpu);
+  auto table = dev.alloc<T>(table_rows * width), out = dev.alloc<T>(rows * width),
+       back = dev.alloc<T>(table_rows * width);
+  auto idx = dev.alloc<std::int32_t>(rows);
+  for (int i = 0; i < table_rows * width; ++i) table[i] = static_cast<T>(i % 120 + 1);
+  for (int r = 0; r < rows; ++r) idx[r] = r == 11 ? -1 : r == 17 ? table_rows : r * 7 % table_rows;
+  dev.launch({}, [&] {
+    using Rows = GlobalTensor<T, Shape<1, 1, 1, table_rows, width>, Stride<1, 1, 1, width, 1>>;
+    Rows from(table.data()), to(back.data());
+    GlobalTensor<T, Shape<1, 1, 1, rows, width>, Stride<1, 1, 1, width, 1>> there(out.data());
+    GlobalTensor<std::int32_t, Shape<1, 1, 1, 1, rows>, Stride<1, 1, 1, 1, 1>> these(idx.data());
+    Tile<TileType::Vec, T, rows, padded, BLayout::RowMajor, rows, width> tile;
+    Tile<TileType::Vec, std::int32_t, 1, rows> index;
+    TLOAD(index, these);
+    MGATHER<Coalesce::Row, GatherOOB::Zero>(tile, from, index);
+    TSTORE(there, tile);
+    MSCATTER<Coalesce::Row, ScatterOOB::Skip>(to, tile, index);
+  });
+  for (int r = 0; r < rows; ++r)
+    for (int c = 0; c < width; ++c) {
+      const bool in = r != 11 && r != 17;
+      ASSERT_EQ(out[r * width + c], in ? table[idx[r] * width + c] : T{}) << r << " " << c;
+      ASSERT_TRUE(!in || back[idx[r] * width + c] == table[idx[r] * width + c]) << r << " " << c;
+    }
+}
+
+TEST(host_move, rows_of_every_width_arrive_at_every_level) {
+  const ptox::Level before = ptox::level();
+  for (const ptox::Level l : ptox::levels()) {
+    ptox::force_level(l);
+    move_rows<std::int8_t, 1>(), move_rows<std::int8_t, 3>(), move_rows<std::int8_t, 5>(), move_rows<std::int8_t, 31>();
+    move_rows<std::int8_t, 33>(), move_rows<std::int16_t, 7>(), move_rows<std::int16_t, 100>();
+    move_rows<std::int32_t, 16>(), move_rows<std::int32_t, 32>(), move_rows<std::int32_t, 64>();
+    move_rows<std::int32_t, 41>(), move_rows<std::int32_t, 300>();
+  }
+  ptox::force_level(before);
+}
+
+}  // namespace
