@@ -5,6 +5,7 @@
 #include <atomic>
 
 #include "core/plain.hpp"
+#include "cpu/kernels.hpp"
 #include "cpu/tile_moves.hpp"
 #include "pto/isa/sync.hpp"
 
@@ -28,7 +29,7 @@ void Core::start(const BlockRun& run) {
   recorder_ = installed_recorder.load(std::memory_order_relaxed);
   for (Space& s : spaces_) s.start(run.poisoned);
   moves_ = &tile_moves();
-  stores_.start(run.cache_bytes);
+  stores_.start(run.cache_bytes), loads_.start();
   if (!target_->native) {
     pipes_.start(), flags_.start(), schedule_.start(run.seed, run.block);
     time_.start(*target_, run.block, run.events);
@@ -48,7 +49,7 @@ void Core::go_on() {
 }
 
 void Core::publish_stores() {
-  if (stores_.take_unfenced()) fence_streams();
+  if (stores_.take_unfenced()) kernels().fence();
 }
 
 void Core::finish() {

@@ -97,6 +97,7 @@ class Core {
     return std::any_of(spaces_.begin(), spaces_.end(), [&](const Space& s) { return s.contains(p); });
   }
   StoreRun& stores() { return stores_; }
+  LoadRun& loads() { return loads_; }
   /// The host's code for moves, chosen when the block began.
   const TileMoves& moves() const { return *moves_; }
   /// What the block stored past the host's caches is seen by others before anything that it does later.
@@ -121,6 +122,7 @@ class Core {
   Recorder* recorder_ = nullptr;
   std::array<Space, space_count> spaces_;
   const TileMoves* moves_ = nullptr;
+  LoadRun loads_;
   StoreRun stores_;
   Pipes pipes_;
   FlagBook flags_;

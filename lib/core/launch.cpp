@@ -19,6 +19,7 @@
 #include "core/pool.hpp"
 #include "core/random.hpp"
 #include "core/turns.hpp"
+#include "cpu/host.hpp"
 #include "observe/launch_time.hpp"
 #include "ptox/device.hpp"
 
@@ -69,7 +70,7 @@ class Launch {
   void run() {
     if (!target_.native && options_.seed != 0 && options_.blocks > 1 && !in_launch()) return run_by_turns();
     const int threads = target_.native && !in_launch() ? launch_threads(options_.blocks, job_.most_threads) : 1;
-    cache_share_ = shared_cache_bytes() / 2 / threads;  // what a block reads takes as much
+    cache_share_ = caches().last / 2 / threads;  // what a block reads takes as much
     run_on_threads(threads, [](void* self, int) { static_cast<Launch*>(self)->work(); }, this);
   }
   std::vector<Finding> findings() {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Does a block write more, byte after byte, than the caches keep?
+// Does a block write more, byte after byte, than the caches keep? Does it read on where it stopped?
 #pragma once
 
 #include <cstddef>
@@ -22,6 +22,13 @@ class StoreRun {
     unfenced_ |= past;
     return past;
   }
+  /// Takes rows that are stored here and there. Whether they should go past the caches: as many have left them.
+  bool scatters(std::int64_t bytes) {
+    scattered_ += bytes;
+    const bool past = most_ > 0 && scattered_ > most_;
+    unfenced_ |= past;
+    return past;
+  }
   /// Whether something went past the caches since the last call.
   bool take_unfenced() {
     const bool was = unfenced_;
@@ -34,12 +41,28 @@ class StoreRun {
  private:
   explicit StoreRun(std::int64_t most) : most_(most) {}
 
-  std::int64_t most_ = 0, run_ = 0;
+  std::int64_t most_ = 0, run_ = 0, scattered_ = 0;
   const std::byte* end_ = nullptr;
   bool unfenced_ = false;
 };
 
-/// The last cache that cores share, in bytes.
-std::int64_t shared_cache_bytes();
+/// Where a block loads from, large tile by large tile.
+class LoadRun {
+ public:
+  void start() { *this = {}; }
+  void take(const std::byte* from, std::int64_t bytes) {
+    if (bytes < least) return;  // index tiles come in between
+    goes_on_ = from == end_;
+    end_ = from + bytes, bytes_ = bytes;
+  }
+  /// Where the next load will begin if it goes on as the last ones did and is of that many bytes; null: who knows.
+  const std::byte* next(std::int64_t bytes) const { return goes_on_ && bytes == bytes_ ? end_ : nullptr; }
+
+ private:
+  static constexpr std::int64_t least = 2048;
+  const std::byte* end_ = nullptr;
+  std::int64_t bytes_ = 0;
+  bool goes_on_ = false;
+};
 
 }  // namespace ptox

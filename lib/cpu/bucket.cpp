@@ -13,7 +13,8 @@ namespace ptox {
 
 namespace {
 
-constexpr int most_regions = 64;
+/// Buckets that grow at once: many, where the pages are small; few, where it is only about lines.
+constexpr int most_regions = 64, most_huge_regions = 16;
 
 /// One bucket a region, each with room for everything: memory is only taken where something is put.
 template <class Entry>
@@ -70,9 +71,7 @@ void put_back(const Move& m, Regions r, const Buckets<std::uint32_t>& buckets) {
 
 /// Values take the place of their slots, which are no shorter.
 template <class T>
-bool gather_typed(const Move& m, Regions r) {
-  const Buckets<std::uint32_t> buckets(r.count, m.count);
-  if (!buckets) return false;
+void gather_chunk(const Move& m, Regions r, const Buckets<std::uint32_t>& buckets) {
   auto ends = buckets.begins(r.count);
   for (std::int64_t i = 0; i < m.count; ++i) *ends[*slots_at(m, i) >> r.shift]++ = *slots_at(m, i);
   for (int b = 0; b < r.count; ++b) {
@@ -82,6 +81,20 @@ bool gather_typed(const Move& m, Regions r) {
     kernels().gather[0](one);
   }
   put_back<T>(m, r, buckets);
+}
+
+/// So many at a time that a line of the table is wanted more than once, and the buckets do not grow with the call.
+template <class T>
+bool gather_typed(const Move& m, Regions r) {
+  const std::int64_t lines = (static_cast<std::int64_t>(r.count) << r.shift) * m.row_bytes / 64;
+  const std::int64_t chunk = std::min(m.count, std::max<std::int64_t>(4 * lines, 16 << 20));
+  const Buckets<std::uint32_t> buckets(r.count, chunk);
+  if (!buckets) return false;
+  for (std::int64_t i = 0; i < m.count; i += chunk) {
+    Move some = m;
+    some.slots = slots_at(m, i), some.count = std::min(chunk, m.count - i), some.data = m.data + i * m.row_bytes;
+    gather_chunk<T>(some, r, buckets);
+  }
   return true;
 }
 
@@ -137,17 +150,17 @@ bool with_word(std::int64_t bytes, F&& f) {
 }  // namespace
 
 Regions regions_of(const Move& all, std::int64_t count, const Sample& sample, bool gathers) {
-  const std::int64_t bytes = static_cast<std::int64_t>(all.capacity) * all.row_bytes, region = caches().last / 2;
+  const std::int64_t bytes = static_cast<std::int64_t>(all.capacity) * all.row_bytes;
   const bool packed = all.stride == all.row_bytes && all.data_stride == all.row_bytes &&
                       std::has_single_bit(static_cast<std::uint64_t>(all.row_bytes)) && all.row_bytes <= 4;
-  if (!packed || all.capacity > (std::uint64_t{1} << 32) || bytes < 4 * region || count < (1 << 20)) return {};
+  if (!packed || all.capacity > (std::uint64_t{1} << 32) || bytes < 2 * caches().last || count < (1 << 20)) return {};
   if (!sample.spread() || !sample.jumps()) return {};
   const bool small = on_small_pages(all.table, bytes);
-  const std::int64_t lines = bytes / 64;
+  const std::int64_t lines = bytes / 64, region = small ? caches().last / 8 : caches().last / 2;
   if (small ? count < lines / 4 : !gathers || count < 2 * lines) return {};
   const int shift = std::bit_width(static_cast<std::uint64_t>(region / all.row_bytes)) - 1;
   const auto regions = static_cast<std::int64_t>((all.capacity - 1) >> shift) + 1;
-  return regions <= most_regions ? Regions{shift, static_cast<int>(regions)} : Regions{};
+  return regions <= (small ? most_regions : most_huge_regions) ? Regions{shift, static_cast<int>(regions)} : Regions{};
 }
 
 bool gather_by_region(const Move& m, Regions r) {

@@ -8,7 +8,7 @@ namespace ptox {
 
 /// In bytes; what the system does not say is a common size.
 struct Caches {
-  std::int64_t second, last;
+  std::int64_t first, second, last;
 };
 const Caches& caches();
 

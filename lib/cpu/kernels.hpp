@@ -24,8 +24,10 @@ struct Move {
   const void* slots;                         ///< uint32_t or, wide, uint64_t
   const std::uint32_t* positions = nullptr;  ///< scatter: which row of data goes to slot i; null: row i
   std::int64_t count = 0;
-  bool far = false;     ///< the table does not fit the caches: fetch ahead
-  bool stream = false;  ///< what is written will not be read from the caches: write past them
+  const std::byte* next = nullptr;  ///< scatter: as many bytes that will be read after it, fetched meanwhile
+  bool far = false;                 ///< the table does not fit the caches: fetch ahead
+  bool near = false;                ///< the table fits the second cache
+  bool stream = false;  ///< what is written will not be read from the caches: write past them, and fence later
 };
 
 /// Slots and positions of a batch that somebody owns.
@@ -44,6 +46,8 @@ struct Kernels {
   /// Keeps the slots in [first, end), in order; returns how many. `picked` has room for count + 16.
   std::int64_t (*pick[2])(const void* slots, std::int64_t count, std::uint64_t first, std::uint64_t end, Picked picked);
   void (*copy)(std::byte* to, const std::byte* from, std::int64_t bytes, bool stream);
+  /// What was streamed before is in memory before anything later.
+  void (*fence)();
 
   MoveLoop updating(bool wide, pto::ScatterAtomicOp op, pto::instr::DType dtype) const {
     if (op == pto::ScatterAtomicOp::None) return scatter[wide];

@@ -68,9 +68,7 @@ std::int64_t pick<std::uint32_t>(const void* slots, std::int64_t count, std::uin
 #endif
 
 inline void copy(std::byte* to, const std::byte* from, std::int64_t bytes, bool stream) {
-  if (bytes <= 0) return;
-  copy_bytes(to, from, bytes, stream);
-  if (stream) stream_end();
+  if (bytes > 0) copy_bytes(to, from, bytes, stream);
 }
 
 template <class Slot>
@@ -89,6 +87,7 @@ inline Kernels level_kernels() {
   set_loops<std::uint32_t>(k, false);
   set_loops<std::uint64_t>(k, true);
   k.copy = copy;
+  k.fence = stream_end;
   return k;
 }
 

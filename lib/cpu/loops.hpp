@@ -40,6 +40,12 @@ struct Many {
   static PTOX_INLINE void copy(std::byte* to, const std::byte* from, std::int64_t n) {
     const Bytes last = load<Bytes>(from + n - vector_bytes);
     std::byte* const last_to = to + n - vector_bytes;
+    if (n >= 4 * line) {  // a store across two lines is two
+      const std::int64_t head =
+          vector_bytes - static_cast<std::int64_t>(reinterpret_cast<std::uintptr_t>(to) % vector_bytes);
+      store(to, load<Bytes>(from));
+      to += head, from += head;
+    }
     for (; to < last_to; to += vector_bytes, from += vector_bytes) store(to, load<Bytes>(from));
     store(last_to, last);
   }
@@ -115,7 +121,7 @@ struct Ahead {
   bool split;  ///< a row may begin inside a line and end in one more
 
   explicit Ahead(const Move& m)
-      : batch(bounded(batch_bytes / m.row_bytes, 2, 64)),
+      : batch(bounded(batch_bytes / m.row_bytes, 2, m.row_bytes <= line / 2 ? 128 : 64)),
         near(bounded(near_bytes / m.row_bytes, 1, 8)),
         bytes(bounded(m.row_bytes, 1, most)),
         split(!whole(m)) {}
@@ -148,7 +154,7 @@ PTOX_INLINE void fetch(const std::byte* row, const Ahead& ahead) {
     __builtin_prefetch(row + i + 2 * line, 0, how), __builtin_prefetch(row + i + 3 * line, 0, how);
   }
   for (; i < bytes; i += line) __builtin_prefetch(row + i, 0, how);
-  if (ahead.split) __builtin_prefetch(row + bytes - 1, 0, how);
+  if (ahead.split) __builtin_prefetch(row + ahead.bytes - 1, 0, how);
 }
 
 PTOX_INLINE std::int64_t least(std::int64_t a, std::int64_t b) { return a < b ? a : b; }
@@ -156,12 +162,15 @@ PTOX_INLINE std::int64_t least(std::int64_t a, std::int64_t b) { return a < b ? 
 alignas(64) constexpr std::byte zeros[4096] = {};
 
 /// The row of a slot, or zeros; rows longer than the zeros at hand are for the caller to ask about.
+PTOX_INLINE const std::byte* row_or_zeros(const std::byte* table, std::uint64_t capacity, std::uint64_t slot,
+                                          std::int64_t stride) {
+  const auto row = reinterpret_cast<std::uintptr_t>(table) + slot * static_cast<std::uintptr_t>(stride);
+  const auto none = reinterpret_cast<std::uintptr_t>(zeros), mine = -static_cast<std::uintptr_t>(slot < capacity);
+  return reinterpret_cast<const std::byte*>(none ^ ((row ^ none) & mine));  // never a branch
+}
 template <class Slot>
 PTOX_INLINE const std::byte* row_of(const Move& m, Slot slot) {
-  const auto row = reinterpret_cast<std::uintptr_t>(m.table) +
-                   static_cast<std::uintptr_t>(slot) * static_cast<std::uintptr_t>(m.stride);
-  const auto none = reinterpret_cast<std::uintptr_t>(zeros), mine = -static_cast<std::uintptr_t>(slot < m.capacity);
-  return reinterpret_cast<const std::byte*>(none ^ ((row ^ none) & mine));  // never a branch
+  return row_or_zeros(m.table, m.capacity, slot, m.stride);
 }
 
 template <class Slot>
@@ -169,26 +178,47 @@ PTOX_INLINE std::byte* table_row(const Move& m, Slot slot) {
   return m.table + static_cast<std::int64_t>(slot) * m.stride;
 }
 
-/// Fetches the rows of a batch, if there is one.
-template <std::int64_t known, class Slot>
-PTOX_INLINE void fetch_batch(const Move& m, const Ahead& ahead, std::int64_t begin) {
-  const Slot* slots = static_cast<const Slot*>(m.slots);
-  const std::int64_t end = least(begin + ahead.batch, m.count);
-  for (std::int64_t i = begin; i < end; ++i) fetch<Cache::second, known>(row_of(m, slots[i]), ahead);
+/// How a gather goes: fetching ahead, and asking whether slots are in range.
+template <bool fetches, bool asks>
+struct How {
+  static constexpr bool far = fetches, checked = asks;
+  template <class Slot>
+  static PTOX_INLINE const std::byte* row(const Move& m, Slot slot) {
+    return asks ? row_of(m, slot) : table_row(m, slot);
+  }
+  template <class Slot>
+  static PTOX_INLINE const std::byte* element(const std::byte* table, std::uint64_t capacity, Slot slot,
+                                              std::int64_t size) {
+    return asks ? row_or_zeros(table, capacity, slot, size) : table + static_cast<std::int64_t>(slot) * size;
+  }
+};
+template <class F>
+PTOX_INLINE void with_how(const Move& m, F&& f) {
+  if (m.capacity == Move::unchecked) return m.far ? f(How<true, false>{}) : f(How<false, false>{});
+  return m.far ? f(How<true, true>{}) : f(How<false, true>{});
 }
 
-/// Rows [begin, end) of the move, which are one batch, to `to` and on.
-template <class Copier, bool far, class Slot>
+/// Fetches rows [begin, end), as far as there are any.
+template <std::int64_t known, class How, class Slot>
+PTOX_INLINE void fetch_rows(const Move& m, const Ahead& ahead, std::int64_t begin, std::int64_t end) {
+  const Slot* slots = static_cast<const Slot*>(m.slots);
+  if constexpr (How::far)
+    for (std::int64_t i = begin; i < least(end, m.count); ++i)
+      fetch<Cache::second, known>(How::row(m, slots[i]), ahead);
+}
+
+/// Rows [begin, end) of the move, at most a batch, to `to` and on.
+template <class Copier, class How, class Slot>
 PTOX_INLINE void gather_batch(const Move& move, const Ahead ahead, std::int64_t begin, std::int64_t end, std::byte* to,
                               std::int64_t to_stride) {
   constexpr bool twice = Copier::bytes == 0 || Copier::bytes > line;  // shorter ones do well from the second cache
   const Move m = move;  // a copy, for what is written could else be taken for it
   const Slot* slots = static_cast<const Slot*>(m.slots);
-  if constexpr (far) fetch_batch<Copier::bytes, Slot>(m, ahead, begin + ahead.batch);
+  fetch_rows<Copier::bytes, How, Slot>(m, ahead, begin + ahead.batch, end + ahead.batch);
   for (std::int64_t i = begin; i < end; ++i, to += to_stride) {
-    if constexpr (far && twice)
-      if (i + ahead.near < m.count) fetch<Cache::nearest, Copier::bytes>(row_of(m, slots[i + ahead.near]), ahead);
-    Copier::copy(to, row_of(m, slots[i]), m.row_bytes);
+    if (How::far && twice && i + ahead.near < m.count)
+      fetch<Cache::nearest, Copier::bytes>(How::row(m, slots[i + ahead.near]), ahead);
+    Copier::copy(to, How::row(m, slots[i]), m.row_bytes);
   }
 }
 
@@ -209,7 +239,6 @@ class LineWriter {
   void finish() {
     flush();
     __builtin_memcpy(to_ + lead_, stage_ + lead_, static_cast<std::size_t>(fill_ - lead_));
-    stream_end();
   }
 
  private:
@@ -233,19 +262,43 @@ class LineWriter {
 /// Elements are too many for batches: each one is fetched a fixed number of elements before its turn.
 constexpr std::int64_t element_ahead = 96;
 
-template <class Copier, bool far, bool checked, class Slot>
-PTOX_INLINE void gather_elements(const Move& move, std::int64_t begin, std::int64_t end, std::byte* to) {
-  Move m = move;
-  m.stride = Copier::bytes;
-  const Slot* slots = static_cast<const Slot*>(m.slots);
-  const auto from = [&](std::int64_t i) { return checked ? row_of(m, slots[i]) : table_row(m, slots[i]); };
+/// As many words as fill vectors, from a table that is near, or from few places; returns how many.
+PTOX_INLINE std::int64_t gather_words(const Move& m, const std::uint32_t* slots, std::int64_t count, std::byte* to) {
+  const auto word = [&](std::int64_t i) { return load<std::uint32_t>(m.table + std::int64_t{slots[i]} * 4); };
+  std::int64_t i = 0;
+#if defined(__AVX512F__)
+  if (m.near)
+    for (; i + 16 <= count; i += 16)
+      _mm512_storeu_si512(to + i * 4, _mm512_i32gather_epi32(_mm512_loadu_si512(slots + i), m.table, 4));
+#elif defined(__AVX2__)
+  if (m.near)
+    for (; i + 8 <= count; i += 8)
+      store(to + i * 4, _mm256_i32gather_epi32(reinterpret_cast<const int*>(m.table), load<__m256i>(slots + i), 4));
+#endif
+  for (; i + 4 <= count; i += 4) store(to + i * 4, Words<4>{word(i), word(i + 1), word(i + 2), word(i + 3)});
+  return i;
+}
+
+/// A function of its own, so that all it needs is in registers.
+template <class Copier, class How, class Slot>
+[[gnu::noinline]] void gather_elements(const Move& m, std::int64_t begin, std::int64_t end, std::byte* to) {
+  constexpr std::int64_t size = Copier::bytes;
+  const auto* const slots = static_cast<const Slot*>(m.slots);
+  std::byte* const table = m.table;
+  const std::uint64_t capacity = m.capacity;
+  const std::int64_t count = m.count;
+  const auto from = [=](std::int64_t i) { return How::element(table, capacity, slots[i], size); };
   std::int64_t i = begin;
-  if constexpr (far)
-    for (const std::int64_t last = least(end, m.count - element_ahead); i < last; ++i, to += Copier::bytes) {
+  if constexpr (How::far)
+    for (const std::int64_t last = least(end, count - element_ahead); i < last; ++i, to += size) {
       __builtin_prefetch(from(i + element_ahead), 0, 2);
       Copier::copy(to, from(i), 0);
     }
-  for (; i < end; ++i, to += Copier::bytes) Copier::copy(to, from(i), 0);
+  if constexpr (size == 4 && sizeof(Slot) == 4 && !How::far && !How::checked) {
+    const std::int64_t done = gather_words(m, slots + i, end - i, to);
+    i += done, to += done * size;
+  }
+  for (; i < end; ++i, to += size) Copier::copy(to, from(i), 0);
 }
 
 template <class Copier>
@@ -253,16 +306,14 @@ constexpr bool is_element = Copier::bytes > 0 && Copier::bytes <= 8;
 /// Rows side by side, in the table and in the data.
 inline bool packed(const Move& m) { return m.stride == m.row_bytes && m.data_stride == m.row_bytes; }
 
-template <class Copier, bool far, class Slot>
+template <class Copier, class How, class Slot>
 void gather_plain(const Move& m) {
   if constexpr (is_element<Copier>)
-    if (packed(m))
-      return m.capacity == Move::unchecked ? gather_elements<Copier, far, false, Slot>(m, 0, m.count, m.data)
-                                           : gather_elements<Copier, far, true, Slot>(m, 0, m.count, m.data);
+    if (packed(m)) return gather_elements<Copier, How, Slot>(m, 0, m.count, m.data);
   const Ahead ahead(m);
-  if constexpr (far) fetch_batch<Copier::bytes, Slot>(m, ahead, 0);
+  fetch_rows<Copier::bytes, How, Slot>(m, ahead, 0, ahead.batch);
   for (std::int64_t i = 0; i < m.count; i += ahead.batch)
-    gather_batch<Copier, far, Slot>(m, ahead, i, least(i + ahead.batch, m.count), m.data + i * m.data_stride,
+    gather_batch<Copier, How, Slot>(m, ahead, i, least(i + ahead.batch, m.count), m.data + i * m.data_stride,
                                     m.data_stride);
 }
 
@@ -279,31 +330,32 @@ PTOX_INLINE void each_stage(const Move& m, std::int64_t batch, Gather&& gather) 
 }
 
 /// Rows whose places are side by side: as many as make up some lines are put together first.
-template <class Copier, bool far, class Slot>
+template <class Copier, class How, class Slot>
 void gather_staged(const Move& m) {
   const std::int64_t most = LineWriter::room / m.row_bytes;
   if constexpr (is_element<Copier>)
     if (packed(m))
       return each_stage(m, most, [&](std::int64_t begin, std::int64_t end, std::byte* to) {
-        m.capacity == Move::unchecked ? gather_elements<Copier, far, false, Slot>(m, begin, end, to)
-                                      : gather_elements<Copier, far, true, Slot>(m, begin, end, to);
+        gather_elements<Copier, How, Slot>(m, begin, end, to);
       });
-  Ahead ahead(m);
-  ahead.batch = least(ahead.batch, most);
-  if constexpr (far) fetch_batch<Copier::bytes, Slot>(m, ahead, 0);
-  each_stage(m, ahead.batch, [&](std::int64_t begin, std::int64_t end, std::byte* to) {
-    gather_batch<Copier, far, Slot>(m, ahead, begin, end, to, m.row_bytes);
+  const Ahead ahead(m);
+  fetch_rows<Copier::bytes, How, Slot>(m, ahead, 0, ahead.batch);
+  each_stage(m, least(ahead.batch, most), [&](std::int64_t begin, std::int64_t end, std::byte* to) {
+    gather_batch<Copier, How, Slot>(m, ahead, begin, end, to, m.row_bytes);
   });
 }
 
-/// Copies any number of bytes; streamed, the whole lines in it go past the caches.
+inline void copy_cached(std::byte* to, const std::byte* from, std::int64_t n) {
+  with_copier(n, [&](auto copier) { copier.copy(to, from, n); });
+}
+/// Copies any number of bytes; streamed, the whole lines in it go past the caches, and no line goes both ways.
 inline void copy_bytes(std::byte* to, const std::byte* from, std::int64_t n, bool stream) {
-  if (!stream || n < 4 * line) return with_copier(n, [&](auto copier) { copier.copy(to, from, n); });
+  if (!stream || n < 4 * line) return copy_cached(to, from, n);
   const std::int64_t head = -static_cast<std::int64_t>(reinterpret_cast<std::uintptr_t>(to)) & (line - 1);
   const std::int64_t whole = (n - head) / line * line, tail = n - head - whole;
-  if (head != 0) Many::copy(to, from, line);
+  if (head != 0) copy_cached(to, from, head);
   Streamed<0>::copy(to + head, from + head, whole);
-  if (tail != 0) Many::copy(to + n - line, from + n - line, line);
+  if (tail != 0) copy_cached(to + head + whole, from + head + whole, tail);
 }
 
 /// Rows of many lines: the next one is fetched while one is copied.
@@ -319,7 +371,6 @@ void gather_long(const Move& m) {
     else
       __builtin_memset(to, 0, static_cast<std::size_t>(m.row_bytes));
   }
-  stream_end();
 }
 
 /// Whether rows of data begin with a line and are whole lines.
@@ -330,18 +381,12 @@ inline bool whole_lines(const std::byte* data, std::int64_t stride, std::int64_t
 template <class Slot>
 void gather(const Move& m) {
   if (m.row_bytes > static_cast<std::int64_t>(sizeof zeros)) return gather_long<Slot>(m);
-  if (m.stream && whole_lines(m.data, m.data_stride, m.row_bytes)) {
-    with_streamed(m.row_bytes, [&]<class Copier>(Copier) {
-      m.far ? gather_plain<Copier, true, Slot>(m) : gather_plain<Copier, false, Slot>(m);
+  with_how(m, [&]<class H>(H) {
+    if (m.stream && whole_lines(m.data, m.data_stride, m.row_bytes))
+      return with_streamed(m.row_bytes, [&]<class Copier>(Copier) { gather_plain<Copier, H, Slot>(m); });
+    with_copier(m.row_bytes, [&]<class Copier>(Copier) {
+      m.stream&& m.data_stride == m.row_bytes ? gather_staged<Copier, H, Slot>(m) : gather_plain<Copier, H, Slot>(m);
     });
-    return stream_end();
-  }
-  const bool staged = m.stream && m.data_stride == m.row_bytes;
-  with_copier(m.row_bytes, [&]<class Copier>(Copier) {
-    if (staged)
-      m.far ? gather_staged<Copier, true, Slot>(m) : gather_staged<Copier, false, Slot>(m);
-    else
-      m.far ? gather_plain<Copier, true, Slot>(m) : gather_plain<Copier, false, Slot>(m);
   });
 }
 
@@ -350,57 +395,63 @@ PTOX_INLINE std::byte* data_row(const Move& m, std::int64_t i) {
   return m.data + (m.positions ? static_cast<std::int64_t>(m.positions[i]) : i) * m.data_stride;
 }
 
-template <Cache cache, std::int64_t known, class Slot>
+/// Fetches what row i needs: the table's, if that is far, and the data's where it is taken from here and there.
+template <Cache cache, std::int64_t known, bool far, class Slot>
 PTOX_INLINE void fetch_target(const Move& m, const Ahead& ahead, std::int64_t i) {
-  fetch<cache, known>(table_row(m, static_cast<const Slot*>(m.slots)[i]), ahead);
+  if constexpr (far) fetch<cache, known>(table_row(m, static_cast<const Slot*>(m.slots)[i]), ahead);
   if (m.positions) fetch<cache, known>(data_row(m, i), ahead);
 }
+template <std::int64_t known, bool far, class Slot>
+PTOX_INLINE void fetch_targets(const Move& m, const Ahead& ahead, std::int64_t begin) {
+  if (!far && !m.positions) return;
+  const std::int64_t end = least(begin + ahead.batch, m.count);
+  for (std::int64_t i = begin; i < end; ++i) fetch_target<Cache::second, known, far, Slot>(m, ahead, i);
+}
 
-/// Calls place(table row, data row) for each row, in order. Far rows of the table are fetched as for a gather, and the
-/// data's where it is taken from here and there.
+/// Calls place(table row, data row) for each row, in order, rows being fetched as for a gather.
 template <std::int64_t known, bool far, class Slot, class Place>
 PTOX_INLINE void each_row(const Move& m, Place place) {
   constexpr bool twice = known == 0 || known > line;
   const Slot* slots = static_cast<const Slot*>(m.slots);
   const Ahead ahead(m);
-  if constexpr (far)
-    for (std::int64_t i = 0; i < least(ahead.batch, m.count); ++i)
-      fetch_target<Cache::second, known, Slot>(m, ahead, i);
+  fetch_targets<known, far, Slot>(m, ahead, 0);
   for (std::int64_t begin = 0; begin < m.count; begin += ahead.batch) {
     const std::int64_t end = least(begin + ahead.batch, m.count);
-    if constexpr (far)
-      for (std::int64_t i = end; i < least(end + ahead.batch, m.count); ++i)
-        fetch_target<Cache::second, known, Slot>(m, ahead, i);
+    fetch_targets<known, far, Slot>(m, ahead, end);
     for (std::int64_t i = begin; i < end; ++i) {
-      if constexpr (far && twice)
-        if (i + ahead.near < m.count) fetch_target<Cache::nearest, known, Slot>(m, ahead, i + ahead.near);
+      if (twice && (far || m.positions) && i + ahead.near < m.count)
+        fetch_target<Cache::nearest, known, far, Slot>(m, ahead, i + ahead.near);
+      if (m.next) fetch<Cache::second, known>(m.next + i * m.row_bytes, ahead);
       place(table_row(m, slots[i]), data_row(m, i));
     }
   }
 }
 
-/// The same for elements side by side.
+/// The same for elements side by side. A function of its own, so that all it needs is in registers.
 template <std::int64_t size, bool far, bool placed, class Slot, class Place>
-PTOX_INLINE void each_element(const Move& m, Place place) {
-  const Slot* slots = static_cast<const Slot*>(m.slots);
-  const auto to = [&](std::int64_t i) { return m.table + static_cast<std::int64_t>(slots[i]) * size; };
-  const auto from = [&](std::int64_t i) { return m.data + (placed ? m.positions[i] : i) * size; };
+[[gnu::noinline]] void each_element(const Move& m, Place place) {
+  const auto* const slots = static_cast<const Slot*>(m.slots);
+  std::byte *const table = m.table, *const data = m.data;
+  const std::uint32_t* const positions = m.positions;
+  const std::int64_t count = m.count;
+  const auto to = [=](std::int64_t i) { return table + static_cast<std::int64_t>(slots[i]) * size; };
+  const auto from = [=](std::int64_t i) { return data + (placed ? positions[i] : i) * size; };
   std::int64_t i = 0;
   if constexpr (far)
-    for (; i + element_ahead < m.count; ++i) {
+    for (; i + element_ahead < count; ++i) {
       __builtin_prefetch(to(i + element_ahead), 0, 2);
       place(to(i), from(i));
     }
-  for (; i < m.count; ++i) place(to(i), from(i));
+  for (; i < count; ++i) place(to(i), from(i));
 }
 
 template <std::int64_t known, bool far, class Slot, class Place>
 PTOX_INLINE void each_target(const Move& move, Place place) {
-  const Move m = move;  // a copy, for what is written could else be taken for it
   if constexpr (known > 0 && known <= 8)
-    if (packed(m))
-      return m.positions ? each_element<known, far, true, Slot>(m, place)
-                         : each_element<known, far, false, Slot>(m, place);
+    if (packed(move))
+      return move.positions ? each_element<known, far, true, Slot>(move, place)
+                            : each_element<known, far, false, Slot>(move, place);
+  const Move m = move;  // a copy, for what is written could else be taken for it
   each_row<known, far, Slot>(m, place);
 }
 
@@ -421,7 +472,6 @@ void scatter_streamed(const Move& m) {
   else
     each_target<0, false, Slot>(
         m, [n = m.row_bytes](std::byte* to, const std::byte* from) { copy_bytes(to, from, n, true); });
-  stream_end();
 }
 
 template <class Slot>

@@ -27,21 +27,14 @@ void gather_uneven(Core& core, const Mgather::Operands& o) {
   }
 }
 
-/// Whether the kernel itself has asked for as many rows.
-bool take_asked(std::int64_t rows) {
-  std::int64_t& asked = pto::instr::detail::here.asked;
-  if (asked < rows) return false;
-  asked -= rows;
-  return true;
-}
-
 }  // namespace
 
 void NativeBody<Mgather>::run(Core& core, const HostMove& m, const std::int64_t* where) {
-  const TileMoves& moves = core.moves();
-  const Fetch fetch = !m.far ? Fetch::none : take_asked(m.rows) ? Fetch::few : Fetch::all;
-  const auto move = m.kind == HostMove::Kind::rows ? moves.gather(m, fetch) : moves.gather_elements;
-  move(tile_of(core, m, where), tensor_of(where), idx_of(core, where), m);
+  std::byte *tile = tile_of(core, m, where), *table = tensor_of(where);
+  const std::byte* idx = idx_of(core, where);
+  if (m.far)
+    if (const Move far = by_slots(tile, table, idx, m); far.count > 0) return kernels().gather[false](far);
+  (m.kind == HostMove::Kind::rows ? core.moves().gather(m) : core.moves().gather_elements)(tile, table, idx, m);
 }
 
 bool NativeBody<Mgather>::run(Core& core, const Mgather::Operands& o) {

@@ -28,25 +28,18 @@ void scatter_uneven(Core& core, const Mscatter::Operands& o) {
   }
 }
 
-template <Fetch fetch>
-void update_rows(Updates& updates, TileMoves::Update update, const std::byte* src, std::byte* table,
-                 const std::byte* idx, const HostMove& m) {
+void update_rows(Core& core, Updates& updates, const std::byte* src, std::byte* table, const std::byte* idx,
+                 const HostMove& m) {
+  const TileMoves::Update update = core.moves().row_update(m.op, m.dtype);
   const std::int64_t size = pto::instr::size_of(m.dtype);
   const auto row = [&](std::int64_t r, std::int64_t slot) {
     std::byte* to = table + slot * m.gm_step;
     const std::byte* from = src + r * m.tile_step;
     updates.run(to, m.row_bytes, size, [&](std::int64_t at, std::int64_t n) { update(to + at, from + at, n); });
   };
-  std::int64_t r = each_in_range<fetch>(table, idx, m, row);
+  std::int64_t r = each_in_range(idx, m, row);
   for (; r < m.rows; ++r)
     if (const std::int64_t slot = slot_of(load_index(idx + r * m.idx_step), m); slot >= 0) row(r, slot);
-}
-
-void update_rows(Core& core, const std::byte* src, std::byte* table, const std::byte* idx, const HostMove& m) {
-  const TileMoves::Update update = core.moves().row_update(m.op, m.dtype);
-  Updates updates;
-  m.far ? update_rows<Fetch::all>(updates, update, src, table, idx, m)
-        : update_rows<Fetch::none>(updates, update, src, table, idx, m);
 }
 
 /// Calls visit(slot, source element) in source order.
@@ -59,8 +52,8 @@ void each_element(const std::byte* src, const std::byte* idx, const HostMove& m,
 }
 
 template <class T, ScatterAtomicOp op>
-void update_elements(const std::byte* src, std::byte* table, const std::byte* idx, const HostMove& m) {
-  Updates updates;
+void update_elements(Updates& updates, const std::byte* src, std::byte* table, const std::byte* idx,
+                     const HostMove& m) {
   each_element<T>(src, idx, m, [&](std::int64_t slot, const std::byte* from) {
     std::byte* to = table + slot * static_cast<std::int64_t>(sizeof(T));
     updates.element(to, [&] { apply<T>(op, to, from); });
@@ -68,13 +61,33 @@ void update_elements(const std::byte* src, std::byte* table, const std::byte* id
 }
 
 template <class T>
-void scatter_elements(const std::byte* src, std::byte* table, const std::byte* idx, const HostMove& m) {
+void update_elements(Updates& updates, const std::byte* src, std::byte* table, const std::byte* idx,
+                     const HostMove& m) {
   using enum ScatterAtomicOp;
-  if (m.op == Add) return update_elements<T, Add>(src, table, idx, m);
-  if (m.op == Max) return update_elements<T, Max>(src, table, idx, m);
-  if (m.op == Min) return update_elements<T, Min>(src, table, idx, m);
-  each_element<T>(src, idx, m, [&](std::int64_t slot, const std::byte* from) {
-    std::memcpy(table + slot * static_cast<std::int64_t>(sizeof(T)), from, sizeof(T));
+  if (m.op == Add) return update_elements<T, Add>(updates, src, table, idx, m);
+  if (m.op == Max) return update_elements<T, Max>(updates, src, table, idx, m);
+  update_elements<T, Min>(updates, src, table, idx, m);
+}
+
+/// A tile that goes to one row alone, or to two, stays in the caches.
+bool looks_hot(const std::byte* idx, const HostMove& m) {
+  const std::uint32_t first = load_index(idx);
+  return first == load_index(idx + (m.rows - 1) * m.idx_step) || first == load_index(idx + m.rows / 2 * m.idx_step);
+}
+
+void store(Core& core, std::byte* src, std::byte* table, const std::byte* idx, const HostMove& m) {
+  const bool rows = m.kind == HostMove::Kind::rows;
+  if (m.far)
+    if (Move far = by_slots(src, table, idx, m); far.count > 0) {
+      far.next = core.loads().next(m.rows * m.row_bytes);
+      far.stream = rows && !looks_hot(idx, m) && core.stores().scatters(m.rows * m.row_bytes);
+      return kernels().scatter[false](far);
+    }
+  if (rows) return core.moves().scatter(m)(src, table, idx, m);
+  pto::instr::with_type(m.dtype, [&]<class T>() {
+    each_element<T>(src, idx, m, [&](std::int64_t slot, const std::byte* from) {
+      std::memcpy(table + slot * static_cast<std::int64_t>(sizeof(T)), from, sizeof(T));
+    });
   });
 }
 
@@ -83,12 +96,16 @@ void scatter_elements(const std::byte* src, std::byte* table, const std::byte* i
 void NativeBody<Mscatter>::run(Core& core, const HostMove& m, const std::int64_t* where) {
   std::byte *src = tile_of(core, m, where), *table = tensor_of(where);
   const std::byte* idx = idx_of(core, where);
-  const bool rows = m.kind == HostMove::Kind::rows;
-  if (rows && m.op == ScatterAtomicOp::None)
-    return core.moves().scatter(m, m.far ? Fetch::all : Fetch::none)(src, table, idx, m);
+  if (m.op == ScatterAtomicOp::None) return store(core, src, table, idx, m);
   core.publish_stores();
-  if (rows) return update_rows(core, src, table, idx, m);
-  pto::instr::with_type(m.dtype, [&]<class T>() { scatter_elements<T>(src, table, idx, m); });
+  Updates updates;
+  if (const MoveLoop loop = kernels().updating(false, m.op, m.dtype); updates.alone() && loop)
+    if (Move all = by_slots(src, table, idx, m); all.count > 0) {
+      all.next = core.loads().next(m.rows * m.row_bytes);
+      return loop(all);
+    }
+  if (m.kind == HostMove::Kind::rows) return update_rows(core, updates, src, table, idx, m);
+  pto::instr::with_type(m.dtype, [&]<class T>() { update_elements<T>(updates, src, table, idx, m); });
 }
 
 bool NativeBody<Mscatter>::run(Core& core, const Mscatter::Operands& o) {

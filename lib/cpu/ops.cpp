@@ -3,7 +3,7 @@
 // what is written, a scatter by the slots, so that rows that meet are one thread's and keep their order.
 #include "ptox/ops.hpp"
 
-#include <vector>
+#include <atomic>
 
 #include "cpu/bucket.hpp"
 #include "cpu/host.hpp"
@@ -36,15 +36,14 @@ struct Extent {
 
 bool past_caches(std::int64_t bytes) { return bytes > caches().last + caches().last / 2; }
 
-/// One more than the largest index, saturated.
-std::uint64_t index_bound(const IndexView& idx, int parts) {
-  std::vector<std::uint64_t> largest(static_cast<std::size_t>(parts));
+/// Whether all indices are below the capacity.
+bool in_range(const IndexView& idx, std::uint64_t capacity, int parts) {
+  std::atomic<bool> all = true;
   share(parts, [&](int i) {
     const std::int64_t begin = part_begin(idx.count, i, parts), end = part_begin(idx.count, i + 1, parts);
-    largest[static_cast<std::size_t>(i)] = kernels().largest[idx.wide](index_from(idx, begin), end - begin);
+    if (begin < end && kernels().largest[idx.wide](index_from(idx, begin), end - begin) >= capacity) all = false;
   });
-  const std::uint64_t top = *std::max_element(largest.begin(), largest.end());
-  return top == ~std::uint64_t{0} ? top : top + 1;
+  return all;
 }
 
 std::int64_t first_past(const IndexView& idx, std::uint64_t capacity) {
@@ -54,57 +53,73 @@ std::int64_t first_past(const IndexView& idx, std::uint64_t capacity) {
 }
 
 /// The slots of a call, or an exception when the policy has none for an index.
-Slots slots_of(const Call& c, OutOfRange policy, const char* policies, int parts) {
+Slots slots_of(const Call& c, OutOfRange policy, int parts) {
   const auto capacity = static_cast<std::uint64_t>(c.table.rows);
-  const bool in_range = index_bound(c.idx, parts) <= capacity;
-  if (!in_range && (policy == OutOfRange::undefined || (capacity == 0 && policy != OutOfRange::drop))) {
+  const bool asked_later = c.gathers() && policy == OutOfRange::drop;  // by the loop, which it costs nothing
+  const bool all = !asked_later && in_range(c.idx, capacity, parts);
+  if (!all && !asked_later && (policy == OutOfRange::undefined || (capacity == 0 && policy != OutOfRange::drop))) {
     const std::int64_t i = first_past(c.idx, capacity);
-    refuse_index(c, i, index_at(c.idx, i), policies);
+    refuse_index(c, i, index_at(c.idx, i));
   }
-  return Slots(c.idx, c.table.rows, policy, in_range);
+  return Slots(c.idx, c.table.rows, policy, all);
 }
 
-/// The move of rows [begin, begin + count) of a call, without slots.
-Move move_of(const Call& c, const Extent& bytes, std::int64_t begin, std::int64_t count) {
-  Move m{};
-  m.table = c.table.data, m.stride = c.table.stride * c.table.size;
-  m.capacity = static_cast<std::uint64_t>(c.table.rows);
-  m.data_stride = c.moved.stride * c.moved.size, m.data = c.moved.data + begin * m.data_stride;
-  m.row_bytes = bytes.row, m.count = count;
-  m.far = bytes.table > caches().second;
-  return m;
-}
+/// A call that is in order, and what is known of it before it is done.
+struct Plan {
+  const Call& call;
+  Extent bytes;
+  int parts;
+  Slots slots;
+  Sample sample;
+  bool near = bytes.table <= caches().second && bytes.table > 2 * caches().first;
+  bool far = bytes.table > caches().second&& sample.various() && (bytes.row <= 8 || sample.jumps());
+  bool stream = past_caches(bytes.moved);
 
-/// Whether indices can be sorted by region before they are used.
-bool sortable(const Slots& slots) { return slots.all_valid() && slots.as_given() && !slots.wide(); }
+  Plan(const Call& c, OutOfRange policy, int threads)
+      : call(c),
+        bytes(c),
+        parts(parts_of(threads, 2 * bytes.moved + 4 * c.idx.count)),
+        slots(slots_of(c, policy, parts)),
+        sample(slots, bytes.row) {}
 
-void gather_part(const Call& c, const Extent& bytes, const Slots& slots, Regions regions, std::int64_t begin,
-                 std::int64_t end) {
-  const std::int64_t step = slots.as_given() ? end - begin : batch;
+  bool moves_nothing() const { return bytes.row == 0; }
+  /// Whether indices can be sorted by region before they are used.
+  bool sortable() const { return slots.all_valid() && slots.as_given() && !slots.wide(); }
+
+  /// Rows [begin, begin + count), whose slots are resolved into `room` if they are not the indices themselves.
+  Move move(std::int64_t begin, std::int64_t count, void* room) const {
+    Move m{};
+    m.table = call.table.data, m.stride = call.table.stride * call.table.size;
+    m.capacity = slots.capacity();
+    m.data_stride = call.moved.stride * call.moved.size, m.data = call.moved.data + begin * m.data_stride;
+    m.row_bytes = bytes.row, m.count = count;
+    m.far = far, m.near = near, m.stream = stream;
+    m.slots = slots.resolve(begin, count, room);
+    return m;
+  }
+};
+
+void gather_part(const Plan& p, Regions regions, std::int64_t begin, std::int64_t end) {
+  const std::int64_t step = p.slots.as_given() ? end - begin : batch;
   alignas(64) std::byte resolved[8 * batch];
   for (std::int64_t i = begin; i < end; i += step) {
-    Move m = move_of(c, bytes, i, std::min(step, end - i));
-    m.stream = past_caches(bytes.moved);
-    if (slots.all_valid()) m.capacity = Move::unchecked;
-    m.slots = slots.resolve(i, m.count, resolved);
-    if (regions.count == 0 || !gather_by_region(m, regions)) kernels().gather[slots.wide()](m);
+    Move m = p.move(i, std::min(step, end - i), resolved);
+    if (p.slots.all_valid()) m.capacity = Move::unchecked;
+    if (regions.count == 0 || !gather_by_region(m, regions)) kernels().gather[p.slots.wide()](m);
   }
+  kernels().fence();
 }
 
 void gather_call(const Call& c, const GatherOptions& o) {
   check_options(c.name, o);
   check_operands(c);
   if (c.idx.count == 0) return;
-  const Extent bytes(c);
-  const int parts = parts_of(o.threads, 2 * bytes.moved + 4 * c.idx.count);
-  const Slots slots = slots_of(c, pto::instr::out_of_range(o.oob), "Clamp, Wrap or Zero define this", parts);
-  if (bytes.row == 0) return;
-  Regions regions;
-  if (sortable(slots))
-    regions = regions_of(move_of(c, bytes, 0, 0), c.idx.count / parts, Sample(slots, bytes.row), true);
-  share(parts, [&](int i) {
-    gather_part(c, bytes, slots, regions, part_begin(c.idx.count, i, parts), part_begin(c.idx.count, i + 1, parts));
-  });
+  const Plan p(c, pto::instr::out_of_range(o.oob), o.threads);
+  if (p.moves_nothing()) return;
+  const std::int64_t count = c.idx.count;
+  const Regions regions = p.sortable() ? regions_of(p.move(0, 0, nullptr), count / p.parts, p.sample, true) : Regions{};
+  share(p.parts,
+        [&](int i) { gather_part(p, regions, part_begin(count, i, p.parts), part_begin(count, i + 1, p.parts)); });
 }
 
 /// Slots [first, end) of the table, by one thread: all rows that go there, in order.
@@ -113,65 +128,51 @@ struct Share {
   bool all;  ///< of the valid ones
 };
 
-void scatter_share(const Call& c, const Extent& bytes, const Slots& slots, MoveLoop loop, Share mine, bool stream) {
-  const bool pick = !mine.all || !slots.all_valid();
-  const std::int64_t step = pick || !slots.as_given() ? batch : c.idx.count;
+void scatter_share(const Plan& p, MoveLoop loop, Share mine) {
+  const bool pick = !mine.all || !p.slots.all_valid();
+  const std::int64_t count = p.slots.count(), step = pick || !p.slots.as_given() ? batch : count;
   Batch room;
-  for (std::int64_t i = 0; i < c.idx.count; i += step) {
-    Move m = move_of(c, bytes, i, std::min(step, c.idx.count - i));
-    m.stream = stream;
-    m.slots = slots.resolve(i, m.count, room.resolved);
+  for (std::int64_t i = 0; i < count; i += step) {
+    Move m = p.move(i, std::min(step, count - i), room.resolved);
     if (pick) {
-      m.count = kernels().pick[slots.wide()](m.slots, m.count, mine.first, mine.end, {room.slots, room.positions});
+      m.count = kernels().pick[p.slots.wide()](m.slots, m.count, mine.first, mine.end, {room.slots, room.positions});
       m.slots = room.slots, m.positions = room.positions;
     }
     if (m.count > 0) loop(m);
   }
+  kernels().fence();
 }
 
 /// By owners of ranges of slots.
-void scatter_shares(const Call& c, const Extent& bytes, const Slots& slots, const Sample& sample, MoveLoop loop,
-                    bool stream, int parts) {
-  const std::uint64_t capacity = slots.capacity();
-  share(parts, [&](int i) {
-    const Share mine{std::min(sample.cut(i, parts), capacity), std::min(sample.cut(i + 1, parts), capacity),
-                     parts == 1};
-    if (mine.first < mine.end) scatter_share(c, bytes, slots, loop, mine, stream);
+void scatter_shares(const Plan& p, MoveLoop loop) {
+  share(p.parts, [&](int i) {
+    const auto cut = [&](int part) { return std::min(p.sample.cut(part, p.parts), p.slots.capacity()); };
+    const Share mine{cut(i), cut(i + 1), p.parts == 1};
+    if (mine.first < mine.end) scatter_share(p, loop, mine);
   });
 }
 
-/// By owners of regions; false: it is not worth it, and nothing was done.
-bool scatter_regions(const Call& c, const Extent& bytes, const Slots& slots, const Sample& sample, MoveLoop loop,
-                     int parts) {
-  if (!sortable(slots)) return false;
-  Move all = move_of(c, bytes, 0, c.idx.count);
-  all.slots = c.idx.data;
-  const Regions r = regions_of(all, c.idx.count, sample, false);
-  if (r.count == 0) return false;
-  share(std::min(parts, r.count), [&](int i) {
-    const int shares = std::min(parts, r.count), first = r.count * i / shares, end = r.count * (i + 1) / shares;
-    if (!scatter_by_region(all, r, first, end, loop)) {
-      const std::uint64_t from = std::uint64_t(first) << r.shift, to = std::uint64_t(end) << r.shift;
-      scatter_share(c, bytes, slots, loop, {from, std::min(to, slots.capacity()), false}, false);
-    }
+/// By owners of regions.
+void scatter_regions(const Plan& p, Regions r, MoveLoop loop) {
+  const int shares = std::min(p.parts, r.count);
+  share(shares, [&](int i) {
+    const int first = r.count * i / shares, end = r.count * (i + 1) / shares;
+    if (scatter_by_region(p.move(0, p.slots.count(), nullptr), r, first, end, loop)) return;
+    const std::uint64_t from = std::uint64_t(first) << r.shift, to = std::uint64_t(end) << r.shift;
+    scatter_share(p, loop, {from, std::min(to, p.slots.capacity()), false});
   });
-  return true;
 }
 
 void scatter_call(const Call& c, pto::instr::DType dtype, const ScatterOptions& o) {
   check_options(c.name, o, dtype);
   check_operands(c);
   if (c.idx.count == 0) return;
-  const Extent bytes(c);
-  const int parts = parts_of(o.threads, 2 * bytes.moved + 4 * c.idx.count);
-  const Slots slots = slots_of(c, pto::instr::out_of_range(o.oob), "Clamp, Wrap or Skip define this", parts);
-  if (bytes.row == 0 || c.table.rows == 0) return;
-  const Sample sample(slots, bytes.row);
-  const MoveLoop loop = kernels().updating(slots.wide(), o.op, dtype);
-  const bool stream =
-      o.op == pto::ScatterAtomicOp::None && past_caches(bytes.moved) && past_caches(bytes.table) && sample.spread();
-  if (!scatter_regions(c, bytes, slots, sample, loop, parts))
-    scatter_shares(c, bytes, slots, sample, loop, stream, parts);
+  Plan p(c, pto::instr::out_of_range(o.oob), o.threads);
+  if (p.moves_nothing() || c.table.rows == 0) return;
+  const MoveLoop loop = kernels().updating(p.slots.wide(), o.op, dtype);
+  p.stream &= o.op == pto::ScatterAtomicOp::None && past_caches(p.bytes.table) && p.sample.spread();
+  const Regions r = p.sortable() ? regions_of(p.move(0, 0, nullptr), c.idx.count, p.sample, false) : Regions{};
+  r.count > 0 ? scatter_regions(p, r, loop) : scatter_shares(p, loop);
 }
 
 }  // namespace

@@ -113,12 +113,13 @@ void check_options(const char* call, const ScatterOptions& o, pto::instr::DType 
                      "and double");
 }
 
-void refuse_index(const Call& c, std::int64_t position, std::uint64_t value, const char* policies) {
+void refuse_index(const Call& c, std::int64_t position, std::uint64_t value) {
   std::string shown = std::to_string(value);
   const auto as_signed = c.idx.wide ? static_cast<std::int64_t>(value) : static_cast<std::int32_t>(value);
   if (c.idx.is_signed && as_signed < 0) shown = text(as_signed) + " (read as " + shown + ")";
   throw std::out_of_range(std::string(c.name) + ": idx[" + text(position) + "] = " + shown + ", table has " +
-                          text(c.table.rows) + " " + c.unit() + ". " + policies);
+                          text(c.table.rows) + " " + c.unit() + ". Clamp, Wrap or " + (c.gathers() ? "Zero" : "Skip") +
+                          " define this");
 }
 
 }  // namespace ptox::detail

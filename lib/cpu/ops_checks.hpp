@@ -27,6 +27,6 @@ void check_options(const char* call, const GatherOptions&);
 void check_options(const char* call, const ScatterOptions&, pto::instr::DType);
 
 /// Throws std::out_of_range about index number `position`.
-[[noreturn]] void refuse_index(const Call&, std::int64_t position, std::uint64_t value, const char* policies);
+[[noreturn]] void refuse_index(const Call&, std::int64_t position, std::uint64_t value);
 
 }  // namespace ptox::detail

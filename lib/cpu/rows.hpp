@@ -5,14 +5,12 @@
 #include <cstring>
 
 #include "cpu/bodies.hpp"
+#include "cpu/inline.hpp"
+#include "cpu/kernels.hpp"
 #include "cpu/tile_moves.hpp"
 #include "pto/isa/table.hpp"
 
 namespace ptox {
-
-// Always inlined: what is compiled for several instruction sets takes the flags of the function it ends up in.
-#define PTOX_INLINE [[gnu::always_inline]] inline
-#define PTOX_INLINED __attribute__((always_inline))
 
 using pto::instr::HostMove;
 
@@ -34,31 +32,31 @@ PTOX_INLINE std::int64_t slot_of(std::uint32_t index, const HostMove& m) {
   return pto::instr::remap(index, m.capacity, m.oob).at;
 }
 
-inline constexpr std::int64_t line_bytes = 64;
-
-/// Asks for the row that index r names; where it is out of range, for something that does not matter.
-template <int cache>
-PTOX_INLINE void ask_for(const std::byte* table, const std::byte* idx, std::int64_t r, const HostMove& m) {
-  const std::byte* row = table + load_index(idx + r * m.idx_step) * m.gm_step;
-  for (std::int64_t at = 0; at < m.row_bytes; at += line_bytes) __builtin_prefetch(row + at, 0, cache);
-}
-
 /// Calls visit(r, slot) for each row in turn up to the first whose index is out of range; its number, or how many there
 /// are.
-template <Fetch fetch, class Visit>
-PTOX_INLINE std::int64_t each_in_range(const std::byte* table, const std::byte* idx, const HostMove& m, Visit&& visit) {
-  constexpr std::int64_t near = 4;
-  if constexpr (fetch == Fetch::all)
-    for (std::int64_t r = 0; r < m.rows; ++r) ask_for<2>(table, idx, r, m);
+template <class Visit>
+PTOX_INLINE std::int64_t each_in_range(const std::byte* idx, const HostMove& m, Visit&& visit) {
   for (std::int64_t r = 0; r < m.rows; ++r) {
-    if constexpr (fetch == Fetch::few)
-      if (m.row_bytes > line_bytes && r + near < m.rows) ask_for<3>(table, idx, r + near, m);
     const std::uint32_t index = load_index(idx + r * m.idx_step);
     if (index >= m.capacity) [[unlikely]]
       return r;
     visit(r, index);
   }
   return m.rows;
+}
+
+/// The same move by slots, for the loops of whole tensors; count 0: not all indices are in range and side by side.
+inline Move by_slots(std::byte* tile, std::byte* table, const std::byte* idx, const HostMove& m) {
+  const bool rows = m.kind == HostMove::Kind::rows;
+  const std::int64_t size = pto::instr::size_of(m.dtype), cols = rows ? 1 : m.row_bytes / size;
+  Move move{};
+  move.table = table, move.stride = rows ? m.gm_step : size, move.capacity = static_cast<std::uint64_t>(m.capacity);
+  move.data = tile, move.data_stride = rows ? m.tile_step : size, move.row_bytes = rows ? m.row_bytes : size;
+  move.slots = idx, move.far = m.far;
+  const bool together = m.idx_step == 4 * cols && (rows || m.tile_step == m.row_bytes);
+  if (!together || kernels().largest[false](idx, m.rows * cols) >= move.capacity) return move;
+  move.capacity = Move::unchecked, move.count = m.rows * cols;
+  return move;
 }
 
 /// A move with the places of its operands, for bodies that are given those in full.

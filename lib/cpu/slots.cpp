@@ -38,8 +38,10 @@ const void* Slots::resolve(std::int64_t begin, std::int64_t count, void* room) c
 }
 
 Sample::Sample(const Slots& slots, std::int64_t unit_bytes) {
-  const std::int64_t step = std::max<std::int64_t>(1, slots.count() / most);
-  const std::uint64_t near = static_cast<std::uint64_t>(std::max<std::int64_t>(1, 128 / unit_bytes));
+  const std::int64_t wanted = std::clamp<std::int64_t>(slots.count() / 64, 16, most);  // few enough not to be felt
+  const std::int64_t step = std::max<std::int64_t>(1, slots.count() / wanted);
+  const std::uint64_t near =
+      static_cast<std::uint64_t>(std::max<std::int64_t>(1, 128 / std::max<std::int64_t>(1, unit_bytes)));
   for (std::int64_t i = 0; i < slots.count() && seen_ < most; i += step) {
     const std::uint64_t slot = slots.at(i);
     if (slot >= slots.capacity()) continue;
@@ -53,8 +55,8 @@ Sample::Sample(const Slots& slots, std::int64_t unit_bytes) {
 }
 
 std::uint64_t Sample::cut(int part, int parts) const {
-  if (part <= 0 || seen_ == 0) return 0;
   if (part >= parts) return ~std::uint64_t{0};
+  if (part <= 0 || seen_ == 0) return 0;
   return sorted_[static_cast<std::size_t>(static_cast<std::int64_t>(seen_) * part / parts)];
 }
 

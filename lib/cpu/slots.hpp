@@ -59,6 +59,8 @@ class Sample {
   bool spread() const { return distinct_ * 20 > seen_ * 19; }
   /// A slot seldom lies beside the one before it.
   bool jumps() const { return beside_ * 4 < seen_; }
+  /// There are many different ones.
+  bool various() const { return distinct_ * 8 > seen_; }
   /// Where the range of slots is cut so that each of `parts` gets about as many.
   std::uint64_t cut(int part, int parts) const;
 

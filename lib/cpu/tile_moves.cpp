@@ -68,19 +68,19 @@ PTOX_INLINE HostMove dense_move(HostMove m) {
   }
 }
 
-template <std::int64_t dense, Fetch fetch>
+template <std::int64_t dense>
 PTOX_INLINE void gather_rows(std::byte* tile, const std::byte* table, const std::byte* idx, const HostMove& move) {
   const HostMove m = dense_move<dense>(move);  // by value: no store can change it
-  const std::int64_t r = each_in_range<fetch>(table, idx, m, [&](std::int64_t at, std::int64_t slot) PTOX_INLINED {
+  const std::int64_t r = each_in_range(idx, m, [&](std::int64_t at, std::int64_t slot) PTOX_INLINED {
     copy_bytes(tile + at * m.tile_step, table + slot * m.gm_step, m.row_bytes);
   });
   if (r < m.rows) [[unlikely]]
     gather_rest(tile, table, idx, move, r);
 }
-template <std::int64_t dense, Fetch fetch>
+template <std::int64_t dense>
 PTOX_INLINE void scatter_rows(const std::byte* tile, std::byte* table, const std::byte* idx, const HostMove& move) {
   const HostMove m = dense_move<dense>(move);
-  const std::int64_t r = each_in_range<fetch>(table, idx, m, [&](std::int64_t at, std::int64_t slot) PTOX_INLINED {
+  const std::int64_t r = each_in_range(idx, m, [&](std::int64_t at, std::int64_t slot) PTOX_INLINED {
     copy_bytes(table + slot * m.gm_step, tile + at * m.tile_step, m.row_bytes);
   });
   if (r < m.rows) [[unlikely]]
@@ -187,23 +187,19 @@ TileMoves::Update row_update(pto::ScatterAtomicOp op, pto::instr::DType d) {
 }
 
 struct Baseline {
-  template <std::int64_t dense, Fetch fetch>
+  template <std::int64_t dense>
   static void gather(std::byte* tile, std::byte* table, const std::byte* idx, const HostMove& m) {
-    gather_rows<dense, fetch>(tile, table, idx, m);
+    gather_rows<dense>(tile, table, idx, m);
   }
-  template <std::int64_t dense, Fetch fetch>
+  template <std::int64_t dense>
   static void scatter(std::byte* tile, std::byte* table, const std::byte* idx, const HostMove& m) {
-    scatter_rows<dense, fetch>(tile, table, idx, m);
+    scatter_rows<dense>(tile, table, idx, m);
   }
   static void elements(std::byte* tile, std::byte* table, const std::byte* idx, const HostMove& m) {
     gather_elements(tile, table, idx, m);
   }
   static void copy(std::byte* to, std::int64_t to_step, const std::byte* from, std::int64_t from_step,
                    std::int64_t rows, std::int64_t row_bytes) {
-    copy_rows(to, to_step, from, from_step, rows, row_bytes);
-  }
-  static void stream(std::byte* to, std::int64_t to_step, const std::byte* from, std::int64_t from_step,
-                     std::int64_t rows, std::int64_t row_bytes) {
     copy_rows(to, to_step, from, from_step, rows, row_bytes);
   }
   template <class T, pto::ScatterAtomicOp op>
@@ -216,24 +212,14 @@ struct Baseline {
 
 #define PTOX_AVX2 [[gnu::target("avx2")]]
 
-PTOX_AVX2 void stream_row(std::byte* to, const std::byte* from, std::int64_t n) {
-  const std::int64_t head = std::min<std::int64_t>(-reinterpret_cast<std::intptr_t>(to) & 31, n);
-  copy_bytes(to, from, head);
-  std::int64_t i = head;
-  for (; i + 32 <= n; i += 32)
-    _mm256_stream_si256(reinterpret_cast<__m256i*>(to + i),
-                        _mm256_loadu_si256(reinterpret_cast<const __m256i*>(from + i)));
-  copy_bytes(to + i, from + i, n - i);
-}
-
 struct Avx2 {
-  template <std::int64_t dense, Fetch fetch>
+  template <std::int64_t dense>
   PTOX_AVX2 static void gather(std::byte* tile, std::byte* table, const std::byte* idx, const HostMove& m) {
-    gather_rows<dense, fetch>(tile, table, idx, m);
+    gather_rows<dense>(tile, table, idx, m);
   }
-  template <std::int64_t dense, Fetch fetch>
+  template <std::int64_t dense>
   PTOX_AVX2 static void scatter(std::byte* tile, std::byte* table, const std::byte* idx, const HostMove& m) {
-    scatter_rows<dense, fetch>(tile, table, idx, m);
+    scatter_rows<dense>(tile, table, idx, m);
   }
   PTOX_AVX2 static void elements(std::byte* tile, std::byte* table, const std::byte* idx, const HostMove& m) {
     gather_elements(tile, table, idx, m);
@@ -241,10 +227,6 @@ struct Avx2 {
   PTOX_AVX2 static void copy(std::byte* to, std::int64_t to_step, const std::byte* from, std::int64_t from_step,
                              std::int64_t rows, std::int64_t row_bytes) {
     copy_rows(to, to_step, from, from_step, rows, row_bytes);
-  }
-  PTOX_AVX2 static void stream(std::byte* to, std::int64_t to_step, const std::byte* from, std::int64_t from_step,
-                               std::int64_t rows, std::int64_t row_bytes) {
-    for (std::int64_t r = 0; r < rows; ++r) stream_row(to + r * to_step, from + r * from_step, row_bytes);
   }
   template <class T, pto::ScatterAtomicOp op>
   PTOX_AVX2 static void row(std::byte* to, const std::byte* from, std::int64_t bytes) {
@@ -256,35 +238,19 @@ struct Avx2 {
 
 template <class L>
 constexpr TileMoves moves_of{
-    .gather_rows = {{L::template gather<0, Fetch::none>, L::template gather<0, Fetch::few>,
-                     L::template gather<0, Fetch::all>},
-                    {L::template gather<64, Fetch::none>, L::template gather<64, Fetch::few>,
-                     L::template gather<64, Fetch::all>},
-                    {L::template gather<128, Fetch::none>, L::template gather<128, Fetch::few>,
-                     L::template gather<128, Fetch::all>},
-                    {L::template gather<256, Fetch::none>, L::template gather<256, Fetch::few>,
-                     L::template gather<256, Fetch::all>}},
-    .scatter_rows = {{L::template scatter<0, Fetch::none>, L::template scatter<0, Fetch::few>,
-                      L::template scatter<0, Fetch::all>},
-                     {L::template scatter<64, Fetch::none>, L::template scatter<64, Fetch::few>,
-                      L::template scatter<64, Fetch::all>},
-                     {L::template scatter<128, Fetch::none>, L::template scatter<128, Fetch::few>,
-                      L::template scatter<128, Fetch::all>},
-                     {L::template scatter<256, Fetch::none>, L::template scatter<256, Fetch::few>,
-                      L::template scatter<256, Fetch::all>}},
+    .gather_rows = {L::template gather<0>, L::template gather<64>, L::template gather<128>, L::template gather<256>},
+    .scatter_rows = {L::template scatter<0>, L::template scatter<64>, L::template scatter<128>,
+                     L::template scatter<256>},
     .gather_elements = L::elements,
     .copy = L::copy,
-    .stream = L::stream,
     .row_update = row_update<L>};
 
 }  // namespace
 
 #if defined(__x86_64__)
 const TileMoves& tile_moves() { return level() == Level::baseline ? moves_of<Baseline> : moves_of<Avx2>; }
-void fence_streams() { _mm_sfence(); }
 #else
 const TileMoves& tile_moves() { return moves_of<Baseline>; }
-void fence_streams() {}
 #endif
 
 }  // namespace ptox

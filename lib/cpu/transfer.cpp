@@ -23,14 +23,18 @@ void add_rows(Core& core, std::byte* to, const std::byte* tile, const HostMove& 
 
 void store_rows(Core& core, std::byte* to, const std::byte* tile, const HostMove& m) {
   const bool streams = m.rows == 1 && core.stores().streams(to, m.row_bytes);
-  const TileMoves& moves = core.moves();
-  (streams ? moves.stream : moves.copy)(to, m.gm_step, tile, m.tile_step, m.rows, m.row_bytes);
+  if (m.rows == 1) return kernels().copy(to, tile, m.row_bytes, streams);
+  core.moves().copy(to, m.gm_step, tile, m.tile_step, m.rows, m.row_bytes);
 }
 
 }  // namespace
 
 void NativeBody<Tload>::run(Core& core, const HostMove& m, const std::int64_t* where) {
-  core.moves().copy(tile_of(core, m, where), m.tile_step, tensor_of(where), m.gm_step, m.rows, m.row_bytes);
+  std::byte* tile = tile_of(core, m, where);
+  const std::byte* from = tensor_of(where);
+  if (m.rows != 1) return core.moves().copy(tile, m.tile_step, from, m.gm_step, m.rows, m.row_bytes);
+  kernels().copy(tile, from, m.row_bytes, false);
+  core.loads().take(from, m.row_bytes);
 }
 
 void NativeBody<Tstore>::run(Core& core, const HostMove& m, const std::int64_t* where) {

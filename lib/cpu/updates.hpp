@@ -128,7 +128,8 @@ void update(const Move& m) {
     return m.far ? each_target<E::size, true, Slot>(m, one) : each_target<E::size, false, Slot>(m, one);
   }
   const auto row = [n = m.row_bytes](std::byte* to, const std::byte* from) { update_row<E>(to, from, n); };
-  m.far ? each_target<0, true, Slot>(m, row) : each_target<0, false, Slot>(m, row);
+  if (!m.far) return each_target<0, false, Slot>(m, row);
+  m.row_bytes <= line ? each_target<line, true, Slot>(m, row) : each_target<0, true, Slot>(m, row);
 }
 
 /// The loops of one operation, by dtype: sums of integers do not ask for the sign, and 8-bit floats are only moved.

@@ -11,7 +11,7 @@
 #include <arm_neon.h>
 #endif
 
-#define PTOX_INLINE inline __attribute__((always_inline))
+#include "cpu/inline.hpp"
 
 namespace ptox {
 namespace {

@@ -87,8 +87,8 @@ constexpr HostMove indexed_move(const TileDesc& tile, const TensorDesc& table, c
   if (!plain_rows(tile)) return {};
   HostMove m = detail::move_of_rows(tile, table);
   m.oob = oob, m.op = op, m.idx_bytes = idx.bytes();
+  constexpr std::int64_t near_bytes = 512 * 1024;
   if (coalesce.row()) {
-    constexpr std::int64_t near_bytes = 512 * 1024;
     m.capacity = table.rows(), m.idx_step = row_index_step(idx) * size_of(idx.dtype);
     m.far = m.capacity > 0 && m.gm_step > near_bytes / m.capacity;
     m.form = form_of(m);
@@ -98,7 +98,7 @@ constexpr HostMove indexed_move(const TileDesc& tile, const TensorDesc& table, c
   m.kind = flat ? HostMove::Kind::elements : HostMove::Kind::none;
   m.rows = tile.valid_rows, m.row_bytes = tile.valid_cols * size_of(tile.dtype);
   m.tile_step = tile.cols * size_of(tile.dtype), m.idx_step = idx.cols * size_of(idx.dtype);
-  m.capacity = table.numel();
+  m.capacity = table.numel(), m.far = m.capacity > near_bytes / size_of(tile.dtype);
   return m;
 }
 

@@ -46,8 +46,7 @@ inline constinit thread_local int live_tiles = 0;
 struct Here {
   static constexpr std::uint64_t no_epoch = UINT64_MAX;  ///< that no place has
   std::uint64_t epoch = no_epoch;
-  bool bare = false;       ///< on the host, unchecked: an instruction is its body and nothing else
-  std::int64_t asked = 0;  ///< TPREFETCHes that no gather has used yet
+  bool bare = false;  ///< on the host, unchecked: an instruction is its body and nothing else
 };
 [[gnu::tls_model("initial-exec")]] inline constinit thread_local Here here;
 
