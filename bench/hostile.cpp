@@ -17,7 +17,9 @@ std::vector<Subject> subjects(bool quick) {
   return {{"gather rows", {Move::gather, Number::f32, rows, 128, rows}},
           {"add rows", {Move::add, Number::f32, rows, 128, rows}},
           {"gather elements", {Move::gather, Number::f32, elements, 0, elements / 4}},
-          {"add elements", {Move::add, Number::f32, elements, 0, elements / 4}}};
+          {"add elements", {Move::add, Number::f32, elements, 0, elements / 4}},
+          {"add elements of f16", {Move::add, Number::f16, elements, 0, elements / 4}},
+          {"add elements of bf16", {Move::add, Number::bf16, elements, 0, elements / 4}}};
 }
 
 }  // namespace

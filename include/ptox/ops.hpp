@@ -97,6 +97,11 @@ constexpr pto::instr::DType dtype() {
     return pto::instr::DType::hif8;
 }
 
+std::int64_t narrow(const std::int64_t* from, std::int32_t* to, std::int64_t count);
+std::int64_t narrow(const std::int64_t* from, std::uint32_t* to, std::int64_t count);
+/// Throws std::invalid_argument.
+[[noreturn]] void refuse_narrow(std::int64_t from, std::int64_t to);
+
 }  // namespace detail
 
 /// out[i, :] = table[idx[i], :]. Indices are int32, uint32 or 64-bit, read as unsigned. Throws std::invalid_argument
@@ -132,6 +137,18 @@ template <detail::Contiguous Table, detail::Indices Idx, detail::Contiguous Src>
 void scatter(Table&& table, const Idx& idx, const Src& src, ScatterOptions options = {}) {
   using T = std::remove_const_t<detail::ElementOf<Table>>;
   detail::scatter(detail::elements(table), detail::indices(idx), detail::elements(src), detail::dtype<T>(), options);
+}
+
+/// to[i] = from[i], for kernels, whose indices have 32 bits: `to` is int32_t or uint32_t. What does not fit becomes all
+/// ones, which is -1 and in range of no table that 32 bits index; returns how many did not fit.
+template <detail::Contiguous From, detail::Contiguous To>
+  requires std::same_as<std::remove_cv_t<detail::ElementOf<const From>>, std::int64_t> &&
+           (std::same_as<detail::ElementOf<To>, std::int32_t> || std::same_as<detail::ElementOf<To>, std::uint32_t>)
+std::int64_t narrow_indices(const From& from, To&& to) {
+  const auto count = static_cast<std::int64_t>(std::ranges::size(from));
+  if (count != static_cast<std::int64_t>(std::ranges::size(to)))
+    detail::refuse_narrow(count, static_cast<std::int64_t>(std::ranges::size(to)));
+  return detail::narrow(std::ranges::data(from), std::ranges::data(to), count);
 }
 
 }  // namespace ptox

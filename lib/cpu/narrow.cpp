@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: Apache-2.0
+// Which 64-bit indices do 32 bits hold?
+#include <stdexcept>
+#include <string>
+#include <utility>
+
+#include "ptox/ops.hpp"
+
+namespace ptox::detail {
+
+namespace {
+
+template <class I>
+std::int64_t narrow_to(const std::int64_t* from, I* to, std::int64_t count) {
+  std::int64_t lost = 0;
+  for (std::int64_t i = 0; i < count; ++i) {
+    const bool fits = std::in_range<I>(from[i]);
+    to[i] = fits ? static_cast<I>(from[i]) : static_cast<I>(-1);
+    lost += !fits;
+  }
+  return lost;
+}
+
+}  // namespace
+
+std::int64_t narrow(const std::int64_t* from, std::int32_t* to, std::int64_t count) {
+  return narrow_to(from, to, count);
+}
+std::int64_t narrow(const std::int64_t* from, std::uint32_t* to, std::int64_t count) {
+  return narrow_to(from, to, count);
+}
+
+void refuse_narrow(std::int64_t from, std::int64_t to) {
+  throw std::invalid_argument("narrow_indices: from has " + std::to_string(from) + " indices, to has room for " +
+                              std::to_string(to));
+}
+
+}  // namespace ptox::detail
