@@ -26,6 +26,10 @@ Rows(T*, std::int64_t, std::int64_t) -> Rows<T>;
 template <class T>
 Rows(T*, std::int64_t, std::int64_t, std::int64_t) -> Rows<T>;
 
+/// A range as rows of `width`; throws std::invalid_argument when they do not come out even.
+template <std::ranges::contiguous_range R>
+auto rows_of(R& range, std::integral auto width);
+
 /// `threads`: how many may work at once; 0: all cores. Fewer do where more would not pay.
 struct GatherOptions {
   pto::GatherOOB oob = pto::GatherOOB::Undefined;
@@ -88,21 +92,36 @@ IndexView indices(const R& r) {
   using I = std::ranges::range_value_t<R>;
   return {std::ranges::data(r), static_cast<std::int64_t>(std::ranges::size(r)), sizeof(I) == 8, std::is_signed_v<I>};
 }
-/// Types that are moved and never added have no dtype.
+/// The engine's name of T: integers go by size and sign, and types that are moved and never added have none of their
+/// own.
 template <class T>
 constexpr pto::instr::DType dtype() {
-  if constexpr (pto::instr::Element<T>)
+  using pto::instr::DType;
+  if constexpr (pto::instr::Element<T>) {
     return pto::instr::dtype_of<T>;
-  else
-    return pto::instr::DType::hif8;
+  } else if constexpr (std::is_integral_v<T> && !std::is_same_v<T, bool>) {
+    constexpr DType of[][2] = {
+        {DType::i8, DType::u8}, {DType::i16, DType::u16}, {DType::i32, DType::u32}, {DType::i64, DType::u64}};
+    return of[sizeof(T) == 1 ? 0 : sizeof(T) == 2 ? 1 : sizeof(T) == 4 ? 2 : 3][std::is_unsigned_v<T>];
+  } else {
+    return DType::hif8;
+  }
 }
 
 std::int64_t narrow(const std::int64_t* from, std::int32_t* to, std::int64_t count);
 std::int64_t narrow(const std::int64_t* from, std::uint32_t* to, std::int64_t count);
-/// Throws std::invalid_argument.
+/// These throw std::invalid_argument.
 [[noreturn]] void refuse_narrow(std::int64_t from, std::int64_t to);
+[[noreturn]] void refuse_rows(std::int64_t count, std::int64_t width);
 
 }  // namespace detail
+
+template <std::ranges::contiguous_range R>
+auto rows_of(R& range, std::integral auto width) {
+  const auto count = static_cast<std::int64_t>(std::ranges::size(range)), w = static_cast<std::int64_t>(width);
+  if (w <= 0 || count % w != 0) detail::refuse_rows(count, w);
+  return Rows{std::ranges::data(range), count / w, w};
+}
 
 /// out[i, :] = table[idx[i], :]. Indices are int32, uint32 or 64-bit, read as unsigned. Throws std::invalid_argument
 /// when sizes do not agree or operands overlap, and std::out_of_range, with position and value, when an index is out of

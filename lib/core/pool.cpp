@@ -9,6 +9,7 @@
 #include <cstdio>
 #include <cstdlib>
 #include <mutex>
+#include <system_error>
 #include <thread>
 
 namespace ptox {
@@ -23,7 +24,8 @@ class Pool {
     if (!one_at_a_time) return work(self, 0);  // another launch has the threads, perhaps one that waits for this
     {
       std::lock_guard lock(mutex_);
-      for (; started_ < threads - 1; ++started_) std::thread([this, w = started_ + 1] { serve(w); }).detach();
+      start(threads - 1);
+      threads = std::min(threads, started_ + 1);
       work_ = work, self_ = self, wanted_ = threads, running_ = threads - 1;
       ++generation_;
     }
@@ -34,6 +36,14 @@ class Pool {
   }
 
  private:
+  /// So many workers, or as many as the system gives: the others' work is done by those that are there.
+  void start(int workers) {
+    try {
+      for (; started_ < workers; ++started_) std::thread([this, w = started_ + 1] { serve(w); }).detach();
+    } catch (const std::system_error&) {
+    }
+  }
+
   void serve(int worker) {
     std::uint64_t seen = 0;
     for (std::unique_lock lock(mutex_);;) {

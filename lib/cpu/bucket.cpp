@@ -150,10 +150,11 @@ bool with_word(std::int64_t bytes, F&& f) {
 }  // namespace
 
 Regions regions_of(const Move& all, std::int64_t count, const Sample& sample, bool gathers) {
-  const std::int64_t bytes = static_cast<std::int64_t>(all.capacity) * all.row_bytes;
   const bool packed = all.stride == all.row_bytes && all.data_stride == all.row_bytes &&
                       std::has_single_bit(static_cast<std::uint64_t>(all.row_bytes)) && all.row_bytes <= 4;
-  if (!packed || all.capacity > (std::uint64_t{1} << 32) || bytes < 2 * caches().last || count < (1 << 20)) return {};
+  if (!packed || all.capacity > (std::uint64_t{1} << 32) || count < (1 << 20)) return {};
+  const std::int64_t bytes = static_cast<std::int64_t>(all.capacity) * all.row_bytes;
+  if (bytes < 2 * caches().last) return {};
   if (!sample.spread() || !sample.jumps()) return {};
   const bool small = on_small_pages(all.table, bytes);
   const std::int64_t lines = bytes / 64, region = small ? caches().last / 8 : caches().last / 2;

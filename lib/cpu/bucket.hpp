@@ -14,7 +14,8 @@ struct Regions {
   int shift = 0, count = 0;  ///< 0: the table is better taken as it comes
 };
 
-/// Regions that half the last cache holds, if the indices, `count` of them for each thread, are many and far apart.
+/// Regions that half the last cache holds, an eighth where pages are small, if the indices, `count` of them for each
+/// thread, are many and far apart.
 Regions regions_of(const Move& all, std::int64_t count, const Sample&, bool gathers);
 
 /// Gathers packed elements whose slots are 32 bits and valid: slots are put into one bucket a region, each bucket is

@@ -30,12 +30,12 @@ std::vector<Level> found() {
 Level first() {
   const Level best = levels().back();
   const char* wanted = std::getenv("PTOX_SIMD");
-  if (!wanted) return best;
+  if (!wanted || !*wanted) return best;
   for (const Level l : levels())
     if (std::string_view(wanted) == name(l)) return l;
   std::fprintf(stderr, "ptox: PTOX_SIMD is '%s', this machine has", wanted);
   for (const Level l : levels()) std::fprintf(stderr, " %s", name(l));
-  std::fprintf(stderr, "; it does not count\n");
+  std::fprintf(stderr, "; ignored\n");
   return best;
 }
 

@@ -50,10 +50,10 @@ std::int64_t pick<std::uint32_t>(const void* slots, std::int64_t count, std::uin
                                  Picked picked) {
   const auto* at = static_cast<const std::uint32_t*>(slots);
   auto* to = static_cast<std::uint32_t*>(picked.slots);
-  if (first >= end || first > 0xffffffffu) return 0;
+  if (end > std::uint64_t{1} << 32) end = std::uint64_t{1} << 32;
+  if (first >= end) return 0;
   const std::uint64_t span = end - first;
-  const __m512i low = _mm512_set1_epi32(static_cast<int>(first)),
-                last = _mm512_set1_epi32(static_cast<int>(span > 0xffffffffu ? 0xffffffffu : span - 1));
+  const __m512i low = _mm512_set1_epi32(static_cast<int>(first)), last = _mm512_set1_epi32(static_cast<int>(span - 1));
   __m512i position = _mm512_setr_epi32(0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15);
   std::int64_t i = 0, kept = 0;
   for (; i + 16 <= count; i += 16, position = _mm512_add_epi32(position, _mm512_set1_epi32(16))) {

@@ -229,7 +229,11 @@ class LineWriter {
 
   explicit LineWriter(std::byte* to)
       : lead_(static_cast<std::int64_t>(reinterpret_cast<std::uintptr_t>(to) % line)), fill_(lead_), to_(to - lead_) {}
-  std::byte* end() { return stage_ + fill_; }
+  std::byte* end() {
+    std::byte* end = stage_ + fill_;
+    asm("" : "+r"(end));  // g++ 12 would take what is put there for aligned as the stage is
+    return end;
+  }
   /// So many bytes more were put at end(): at most `room`.
   void grow(std::int64_t bytes) {
     fill_ += bytes;

@@ -35,4 +35,9 @@ void refuse_narrow(std::int64_t from, std::int64_t to) {
                               std::to_string(to));
 }
 
+void refuse_rows(std::int64_t count, std::int64_t width) {
+  throw std::invalid_argument("rows_of: " + std::to_string(count) + " elements do not make rows of width " +
+                              std::to_string(width));
+}
+
 }  // namespace ptox::detail

@@ -25,12 +25,15 @@ struct Batch {
   std::uint32_t positions[batch + 16];
 };
 
+/// How far apart rows lie; of one row or none nobody asks.
+std::int64_t stride_bytes(const RowsView& r) { return (r.rows > 1 ? r.stride : r.width) * r.size; }
+
 /// Sizes of a call in bytes.
 struct Extent {
   std::int64_t row, table, moved;
   Extent(const Call& c)
       : row(c.table.width * c.table.size),
-        table((c.table.rows - 1) * c.table.stride * c.table.size + row),
+        table((c.table.rows - 1) * stride_bytes(c.table) + row),
         moved(c.idx.count * row) {}
 };
 
@@ -89,9 +92,9 @@ struct Plan {
   /// Rows [begin, begin + count), whose slots are resolved into `room` if they are not the indices themselves.
   Move move(std::int64_t begin, std::int64_t count, void* room) const {
     Move m{};
-    m.table = call.table.data, m.stride = call.table.stride * call.table.size;
+    m.table = call.table.data, m.stride = stride_bytes(call.table);
     m.capacity = slots.capacity();
-    m.data_stride = call.moved.stride * call.moved.size, m.data = call.moved.data + begin * m.data_stride;
+    m.data_stride = stride_bytes(call.moved), m.data = call.moved.data + begin * m.data_stride;
     m.row_bytes = bytes.row, m.count = count;
     m.far = far, m.near = near, m.stream = stream;
     m.slots = slots.resolve(begin, count, room);
@@ -178,18 +181,18 @@ void scatter_call(const Call& c, pto::instr::DType dtype, const ScatterOptions& 
 }  // namespace
 
 void gather_rows(const RowsView& table, const IndexView& idx, const RowsView& out, const GatherOptions& o) {
-  gather_call({"gather_rows", "out", table, idx, out, true}, o);
+  gather_call({"gather_rows", "out", table, idx, out, true, true}, o);
 }
 void gather(const RowsView& table, const IndexView& idx, const RowsView& out, const GatherOptions& o) {
-  gather_call({"gather", "out", table, idx, out, false}, o);
+  gather_call({"gather", "out", table, idx, out, false, true}, o);
 }
 void scatter_rows(const RowsView& table, const IndexView& idx, const RowsView& src, pto::instr::DType dtype,
                   const ScatterOptions& o) {
-  scatter_call({"scatter_rows", "src", table, idx, src, true}, dtype, o);
+  scatter_call({"scatter_rows", "src", table, idx, src, true, false}, dtype, o);
 }
 void scatter(const RowsView& table, const IndexView& idx, const RowsView& src, pto::instr::DType dtype,
              const ScatterOptions& o) {
-  scatter_call({"scatter", "src", table, idx, src, false}, dtype, o);
+  scatter_call({"scatter", "src", table, idx, src, false, false}, dtype, o);
 }
 
 }  // namespace ptox::detail

@@ -117,9 +117,11 @@ void refuse_index(const Call& c, std::int64_t position, std::uint64_t value) {
   std::string shown = std::to_string(value);
   const auto as_signed = c.idx.wide ? static_cast<std::int64_t>(value) : static_cast<std::int32_t>(value);
   if (c.idx.is_signed && as_signed < 0) shown = text(as_signed) + " (read as " + shown + ")";
-  throw std::out_of_range(std::string(c.name) + ": idx[" + text(position) + "] = " + shown + ", table has " +
-                          text(c.table.rows) + " " + c.unit() + ". Clamp, Wrap or " + (c.gathers() ? "Zero" : "Skip") +
-                          " define this");
+  const std::string drops = c.gathers() ? "Zero" : "Skip";
+  throw std::out_of_range(
+      std::string(c.name) + ": idx[" + text(position) + "] = " + shown + ", table has " + text(c.table.rows) + " " +
+      c.unit() + ". " +
+      (c.table.rows > 0 ? "Clamp, Wrap or " + drops + " define this" : "Only " + drops + " defines this"));
 }
 
 }  // namespace ptox::detail

@@ -16,8 +16,9 @@ struct Call {
   const IndexView& idx;
   const RowsView& moved;
   bool by_row;  ///< else elements, which have no width or stride to speak of
+  bool gather;
 
-  bool gathers() const { return moved_name[0] == 'o'; }
+  bool gathers() const { return gather; }
   const char* unit() const { return by_row ? "rows" : "elements"; }
 };
 

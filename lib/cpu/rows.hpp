@@ -45,7 +45,8 @@ PTOX_INLINE std::int64_t each_in_range(const std::byte* idx, const HostMove& m, 
   return m.rows;
 }
 
-/// The same move by slots, for the loops of whole tensors; count 0: not all indices are in range and side by side.
+/// The same move by slots, for the loops of whole tensors; count 0: not all indices are in range, side by side and safe
+/// from what is written.
 inline Move by_slots(std::byte* tile, std::byte* table, const std::byte* idx, const HostMove& m) {
   const bool rows = m.kind == HostMove::Kind::rows;
   const std::int64_t size = pto::instr::size_of(m.dtype), cols = rows ? 1 : m.row_bytes / size;
@@ -54,7 +55,8 @@ inline Move by_slots(std::byte* tile, std::byte* table, const std::byte* idx, co
   move.data = tile, move.data_stride = rows ? m.tile_step : size, move.row_bytes = rows ? m.row_bytes : size;
   move.slots = idx, move.far = m.far;
   const bool together = m.idx_step == 4 * cols && (rows || m.tile_step == m.row_bytes);
-  if (!together || kernels().largest[false](idx, m.rows * cols) >= move.capacity) return move;
+  const bool apart = idx + m.idx_bytes <= tile || tile + m.tile_bytes <= idx;
+  if (!together || !apart || kernels().largest[false](idx, m.rows * cols) >= move.capacity) return move;
   move.capacity = Move::unchecked, move.count = m.rows * cols;
   return move;
 }

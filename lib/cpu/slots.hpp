@@ -37,8 +37,9 @@ class Slots {
   const void* resolve(std::int64_t begin, std::int64_t count, void* room) const;
   std::uint64_t at(std::int64_t i) const {
     std::uint64_t one = 0;
-    const void* slot = resolve(i, 1, &one);
-    return wide() ? *static_cast<const std::uint64_t*>(slot) : *static_cast<const std::uint32_t*>(slot);
+    std::uint32_t narrow = 0;
+    if (wide()) return *static_cast<const std::uint64_t*>(resolve(i, 1, &one));
+    return *static_cast<const std::uint32_t*>(resolve(i, 1, &narrow));
   }
 
  private:

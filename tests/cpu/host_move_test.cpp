@@ -98,4 +98,69 @@ TEST(host_move, rows_of_every_width_arrive_at_every_level) {
   ptox::force_level(before);
 }
 
+/// A far table, gathered by every element size, and added to and stored into by rows and by elements.
+template <class T, int width>
+void move_far() {
+  constexpr int rows = 64, table_rows = (4 << 20) / (width * int{sizeof(T)});
+  ptox::Device dev(ptox::target::cpu);
+  auto table = dev.alloc<T>(std::int64_t{table_rows} * width), sums = dev.alloc<T>(std::int64_t{table_rows} * width);
+  auto out = dev.alloc<T>(rows * width);
+  auto idx = dev.alloc<std::int32_t>(rows), flat = dev.alloc<std::int32_t>(rows * width);
+  for (std::int64_t i = 0; i < std::int64_t{table_rows} * width; ++i) table[i] = static_cast<T>(i * 7 % 101);
+  for (int r = 0; r < rows; ++r) idx[r] = static_cast<std::int32_t>(r * 99991ll % table_rows);
+  for (int i = 0; i < rows * width; ++i) flat[i] = static_cast<std::int32_t>(i * 999983ll % (table_rows * width));
+  dev.launch({}, [&] {
+    GlobalTensor<T, Shape<1, 1, 1, table_rows, width>, Stride<1, 1, 1, width, 1>> from(table.data()), to(sums.data());
+    GlobalTensor<T, Shape<1, 1, 1, rows, width>, Stride<1, 1, 1, width, 1>> there(out.data());
+    GlobalTensor<std::int32_t, Shape<1, 1, 1, 1, rows>, Stride<1, 1, 1, 1, 1>> these(idx.data());
+    GlobalTensor<std::int32_t, Shape<1, 1, 1, rows, width>, Stride<1, 1, 1, width, 1>> all(flat.data());
+    Tile<TileType::Vec, T, rows, width> tile, elements;
+    Tile<TileType::Vec, std::int32_t, 1, rows> index;
+    Tile<TileType::Vec, std::int32_t, rows, width> places;
+    TLOAD(index, these), TLOAD(places, all);
+    MGATHER<Coalesce::Row>(tile, from, index);
+    TSTORE(there, tile);
+    MSCATTER<Coalesce::Row, ScatterAtomicOp::Add>(to, tile, index);
+    MGATHER<Coalesce::Elem>(elements, from, places);
+    MSCATTER<Coalesce::Elem, ScatterAtomicOp::Add>(to, elements, places);
+  });
+  std::vector<T> expected(static_cast<std::size_t>(table_rows) * width);
+  for (int r = 0; r < rows; ++r)
+    for (int c = 0; c < width; ++c) {
+      ASSERT_EQ(out[r * width + c], table[std::int64_t{idx[r]} * width + c]);
+      expected[static_cast<std::size_t>(idx[r]) * width + static_cast<std::size_t>(c)] +=
+          table[std::int64_t{idx[r]} * width + c];
+    }
+  for (int i = 0; i < rows * width; ++i) expected[static_cast<std::size_t>(flat[i])] += table[flat[i]];
+  for (std::size_t i = 0; i < expected.size(); ++i) ASSERT_EQ(sums[static_cast<std::int64_t>(i)], expected[i]) << i;
+}
+
+TEST(host_move, far_tables_are_moved_and_added_to_at_every_level) {
+  const ptox::Level before = ptox::level();
+  for (const ptox::Level l : ptox::levels()) {
+    ptox::force_level(l);
+    move_far<float, 16>(), move_far<std::int32_t, 128>(), move_far<std::int16_t, 32>(), move_far<std::int8_t, 32>();
+  }
+  ptox::force_level(before);
+}
+
+TEST(host_move, a_tile_over_its_own_indices_reads_nothing_outside_the_table) {
+  constexpr int rows = 64, width = 16, table_rows = 1 << 16;
+  ptox::Device dev(ptox::target::cpu);
+  auto table = dev.alloc<float>(table_rows * width);
+  auto idx = dev.alloc<std::int32_t>(rows);
+  for (std::int64_t i = 0; i < table_rows * width; ++i) table[i] = -1e30f;  // no row of it is an index in range
+  dev.launch({}, [&] {
+    GlobalTensor<float, Shape<1, 1, 1, table_rows, width>, Stride<1, 1, 1, width, 1>> from(table.data());
+    GlobalTensor<std::int32_t, Shape<1, 1, 1, 1, rows>, Stride<1, 1, 1, 1, 1>> these(idx.data());
+    Tile<TileType::Vec, float, rows, width> tile;
+    Tile<TileType::Vec, std::int32_t, 1, rows> index;
+    TASSIGN(tile, 0), TASSIGN(index, 0);
+    TLOAD(index, these);
+    MGATHER<Coalesce::Row, GatherOOB::Zero>(tile, from, index);
+    EXPECT_EQ(tile.GetValue(0), -1e30f);
+    EXPECT_EQ(tile.GetValue(width), 0.f);  // its index had been overwritten
+  });
+}
+
 }  // namespace

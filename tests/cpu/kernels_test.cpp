@@ -1,0 +1,167 @@
+// SPDX-License-Identifier: Apache-2.0
+// Does every loop of every level move what the plain loop moves, near and far, cached and streamed?
+#include "cpu/kernels.hpp"
+
+#include <gtest/gtest.h>
+
+#include <cstring>
+#include <random>
+#include <vector>
+
+#include "ptox/ops.hpp"
+
+namespace ptox {
+namespace {
+
+struct kernels_of : testing::TestWithParam<Level> {
+  void SetUp() override { force_level(GetParam()); }
+  void TearDown() override { force_level(levels().back()); }
+};
+
+/// Rows in a table and in data that begin anywhere in a line, with bytes around them that nobody may change.
+struct Place {
+  std::vector<std::byte> bytes;
+  std::int64_t at, stride;
+  Place(std::int64_t rows, std::int64_t row, std::int64_t gap, std::mt19937& random)
+      : bytes(static_cast<std::size_t>(rows * (row + gap) + 256)),
+        at(64 + static_cast<std::int64_t>(random() % 64)),
+        stride(row + gap) {
+    for (std::byte& b : bytes) b = static_cast<std::byte>(random());
+  }
+  std::byte* row(std::int64_t i) { return bytes.data() + at + i * stride; }
+};
+
+struct Flags {
+  bool wide, far, near, stream, checked;
+};
+
+struct Trial {
+  static constexpr std::int64_t capacity = 37, count = 150;
+  std::mt19937 random;
+  std::int64_t row_bytes;
+  Flags flags;
+  Place table, data;
+  std::vector<std::uint64_t> wide;
+  std::vector<std::uint32_t> narrow;
+
+  Trial(std::int64_t row, std::int64_t gap, Flags f, unsigned seed)
+      : random(seed), row_bytes(row), flags(f), table(capacity, row, gap, random), data(count, row, gap, random) {
+    for (std::int64_t i = 0; i < count; ++i) wide.push_back(random() % (f.checked ? capacity + 9 : capacity));
+    narrow.assign(wide.begin(), wide.end());
+  }
+  Move move() {
+    Move m{};
+    m.table = table.row(0), m.stride = table.stride, m.data = data.row(0), m.data_stride = data.stride;
+    m.capacity = flags.checked ? capacity : Move::unchecked, m.row_bytes = row_bytes, m.count = count;
+    m.slots = flags.wide ? static_cast<const void*>(wide.data()) : narrow.data();
+    m.far = flags.far, m.near = flags.near, m.stream = flags.stream;
+    return m;
+  }
+};
+
+template <class F>
+void each_trial(bool checked_too, F&& f) {
+  unsigned seed = 0;
+  std::vector<std::int64_t> widths{384, 511, 512, 513, 1024, 1500, 4095, 4096, 4097, 9000};
+  for (std::int64_t w = 1; w <= 300; ++w) widths.push_back(w);
+  for (const std::int64_t w : widths)
+    for (int bits = 0; bits < 32; ++bits) {
+      const Flags flags{(bits & 1) != 0, (bits & 2) != 0, (bits & 4) != 0, (bits & 8) != 0, (bits & 16) != 0};
+      if (flags.checked && !checked_too) continue;
+      const std::int64_t gap = ++seed % 3 == 0 ? static_cast<std::int64_t>(seed % 130) : 0;
+      SCOPED_TRACE(testing::Message() << "rows of " << w << " + " << gap << ", flags " << bits);
+      Trial t(w, gap, flags, seed);
+      f(t);
+      if (testing::Test::HasFailure()) return;
+    }
+}
+
+TEST_P(kernels_of, gather_as_the_plain_loop) {
+  each_trial(true, [](Trial& t) {
+    auto expected = t.data.bytes;
+    for (std::int64_t i = 0; i < Trial::count; ++i) {
+      const auto slot = static_cast<std::int64_t>(t.wide[static_cast<std::size_t>(i)]);
+      std::byte* to = expected.data() + (t.data.row(i) - t.data.bytes.data());
+      for (std::int64_t c = 0; c < t.row_bytes; ++c)
+        to[c] = slot < Trial::capacity ? t.table.row(slot)[c] : std::byte{0};
+    }
+    kernels().gather[t.flags.wide](t.move());
+    kernels().fence();
+    EXPECT_EQ(t.data.bytes, expected);
+  });
+}
+
+TEST_P(kernels_of, scatter_as_the_plain_loop) {
+  each_trial(false, [](Trial& t) {
+    auto expected = t.table.bytes;
+    std::vector<std::uint32_t> positions;
+    for (std::int64_t i = 0; i < Trial::count; ++i)
+      positions.push_back(static_cast<std::uint32_t>(t.flags.near ? i : t.random() % Trial::count));
+    for (std::int64_t i = 0; i < Trial::count; ++i) {
+      const auto slot = static_cast<std::int64_t>(t.wide[static_cast<std::size_t>(i)]);
+      std::memcpy(expected.data() + (t.table.row(slot) - t.table.bytes.data()),
+                  t.data.row(positions[static_cast<std::size_t>(i)]), static_cast<std::size_t>(t.row_bytes));
+    }
+    Move m = t.move();
+    if (!t.flags.near) m.positions = positions.data();
+    kernels().scatter[t.flags.wide](m);
+    kernels().fence();
+    EXPECT_EQ(t.table.bytes, expected);
+  });
+}
+
+template <class Slot>
+void check_pick(std::uint64_t first, std::uint64_t end) {
+  std::vector<Slot> from;
+  for (std::uint64_t i = 0; i < 100; ++i) from.push_back(static_cast<Slot>(i * 0x9e3779b97f4a7c15u >> (i % 60)));
+  for (std::uint64_t i = 0; i < 77; ++i) from.push_back(static_cast<Slot>(i));
+  std::vector<Slot> slots(from.size() + 16);
+  std::vector<std::uint32_t> positions(from.size() + 16), expected;
+  for (std::size_t i = 0; i < from.size(); ++i)
+    if (from[i] >= first && from[i] < end) expected.push_back(static_cast<std::uint32_t>(i));
+  const std::int64_t kept = kernels().pick[sizeof(Slot) == 8](from.data(), static_cast<std::int64_t>(from.size()),
+                                                              first, end, {slots.data(), positions.data()});
+  ASSERT_EQ(kept, static_cast<std::int64_t>(expected.size())) << first << " to " << end;
+  for (std::size_t i = 0; i < expected.size(); ++i) {
+    ASSERT_EQ(positions[i], expected[i]);
+    ASSERT_EQ(slots[i], from[expected[i]]);
+  }
+}
+
+TEST_P(kernels_of, pick_what_lies_between) {
+  const std::uint64_t edges[] = {0,          1,           10,          64,          0x7fffffff, 0x80000000,
+                                 0xffffffff, 0x100000000, 0x100000005, 0x100000064, UINT64_MAX};
+  for (const std::uint64_t first : edges)
+    for (const std::uint64_t end : edges)
+      if (first < end) check_pick<std::uint32_t>(first, end), check_pick<std::uint64_t>(first, end);
+}
+
+TEST_P(kernels_of, largest_of_any_number) {
+  std::mt19937_64 random(1);
+  for (std::int64_t n = 0; n < 300; ++n) {
+    std::vector<std::uint64_t> wide;
+    for (std::int64_t i = 0; i < n; ++i) wide.push_back(random());
+    const std::vector<std::uint32_t> narrow(wide.begin(), wide.end());
+    std::uint64_t most = 0, most_narrow = 0;
+    for (const std::uint64_t w : wide) most = std::max(most, w);
+    for (const std::uint32_t w : narrow) most_narrow = std::max<std::uint64_t>(most_narrow, w);
+    EXPECT_EQ(kernels().largest[true](wide.data(), n), most);
+    EXPECT_EQ(kernels().largest[false](narrow.data(), n), most_narrow);
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(level, kernels_of, testing::ValuesIn(levels().begin(), levels().end()),
+                         [](const auto& level) { return name(level.param); });
+
+TEST(rows_of, rows_that_come_out_even) {
+  const std::vector<float> v(12);
+  const Rows<const float> r = rows_of(v, std::size_t{4});
+  EXPECT_EQ(r.rows, 3);
+  EXPECT_EQ(r.width, 4);
+  EXPECT_EQ(r.data, v.data());
+  EXPECT_THROW(rows_of(v, 5), std::invalid_argument);
+  EXPECT_THROW(rows_of(v, 0), std::invalid_argument);
+}
+
+}  // namespace
+}  // namespace ptox
