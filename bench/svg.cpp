@@ -36,7 +36,7 @@ std::string footer(const Circumstances& c, bool machine) {
   for (const auto& [name, value] : c.facts) {
     const bool compared = name == "plain" || name == "peers";
     if (name == "kernel" || name == "memory" || compared == machine) continue;
-    out += (out.empty() ? "" : " · ") + (name == "cpu" || name == "peers" ? value : name + " " + value);
+    out += (out.empty() ? "" : " · ") + (name == "cpu" ? value : name + " " + value);
   }
   return out;
 }

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <charconv>
 #include <cstdio>
+#include <fstream>
 #include <iostream>
 #include <optional>
 
@@ -147,6 +148,8 @@ int run(Arguments words) {
   Wanted wanted;
   if (const std::string wrong = parse(words, wanted); !wrong.empty()) return usage_error(bench_verb, wrong);
   if (wanted.list) return list();
+  for (const std::string& path : {wanted.json, wanted.svg})  // known now, not after minutes
+    if (!path.empty() && !std::ofstream(path, std::ios::app)) return write(path, false);
   bench::Circumstances about{bench::machine(), wanted.settings.threads, wanted.settings.quick};
   std::optional<bench::Peers> peers;
   if (wanted.need(bench::Needs::plain)) about.facts.emplace_back("plain", plain_sentence());
