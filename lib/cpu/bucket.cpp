@@ -6,6 +6,8 @@
 #include <array>
 #include <bit>
 #include <cstring>
+#include <mutex>
+#include <utility>
 
 #include "cpu/host.hpp"
 
@@ -16,21 +18,60 @@ namespace {
 /// Buckets that grow at once: many, where the pages are small; few, where it is only about lines.
 constexpr int most_regions = 64, most_huge_regions = 16;
 
+/// Address ranges that earlier calls have left: to get large pages anew costs more than to sort into them. The system
+/// may take their memory back at any time.
+class Shelf {
+ public:
+  struct Range {
+    void* place = nullptr;
+    std::size_t bytes = 0;
+  };
+  static Range take(std::size_t bytes) {
+    Shelf& s = shelf();
+    std::lock_guard lock(s.mutex_);
+    for (Range& r : s.ranges_)
+      if (r.bytes == bytes) return std::exchange(r, {});
+    return {};
+  }
+  static void give(Range range) {
+#if defined(MADV_FREE)
+    madvise(range.place, range.bytes, MADV_FREE);
+    Shelf& s = shelf();
+    std::lock_guard lock(s.mutex_);
+    std::swap(range, s.ranges_[s.next_++ % s.ranges_.size()]);
+#endif
+    if (range.place) munmap(range.place, range.bytes);
+  }
+
+ private:
+  static Shelf& shelf() {
+    static Shelf* s = new Shelf;  // threads may work while static objects die
+    return *s;
+  }
+  std::mutex mutex_;
+  std::array<Range, 4> ranges_{};
+  std::size_t next_ = 0;
+};
+
 /// One bucket a region, each with room for everything: memory is only taken where something is put.
 template <class Entry>
 class Buckets {
  public:
   Buckets(int regions, std::int64_t count)
-      : room_((count * static_cast<std::int64_t>(sizeof(Entry)) + skew * regions) / huge * huge + 2 * huge),
-        bytes_(static_cast<std::size_t>(room_ * regions + huge)) {
-    place_ = mmap(nullptr, bytes_, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-    if (place_ == MAP_FAILED) return;
-    const auto address = (reinterpret_cast<std::uintptr_t>(place_) + huge - 1) / huge * huge;
+      : room_((count * static_cast<std::int64_t>(sizeof(Entry)) + skew * regions) / huge * huge + 2 * huge) {
+    const auto bytes = static_cast<std::size_t>(room_ * regions + huge);
+    range_ = Shelf::take(bytes);
+    if (!range_.place) {
+      void* place = mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+      if (place == MAP_FAILED) return;
+      range_ = {place, bytes};
+      madvise(place, bytes, MADV_HUGEPAGE);
+    }
+    const auto address = (reinterpret_cast<std::uintptr_t>(range_.place) + huge - 1) / huge * huge;
     data_ = reinterpret_cast<std::byte*>(address);
-    madvise(data_, static_cast<std::size_t>(room_ * regions), MADV_HUGEPAGE);
   }
   ~Buckets() {
-    if (data_) munmap(place_, bytes_);
+    if (data_) Shelf::give(range_);
   }
   Buckets(const Buckets&) = delete;
   Buckets& operator=(const Buckets&) = delete;
@@ -48,8 +89,7 @@ class Buckets {
   static constexpr std::int64_t skew =
       64 * 17;  ///< buckets grow alike: else they would all fall on one set of the cache
   std::int64_t room_;
-  std::size_t bytes_;
-  void* place_ = nullptr;
+  Shelf::Range range_;
   std::byte* data_ = nullptr;
 };
 

@@ -7,8 +7,6 @@
 #include <cstdint>
 #if defined(__x86_64__)
 #include <immintrin.h>
-#elif defined(__aarch64__)
-#include <arm_neon.h>
 #endif
 
 #include "cpu/inline.hpp"
@@ -76,7 +74,7 @@ PTOX_INLINE void stream_line(std::byte* to, const std::byte* from) {
   for (int i = 0; i < 64; i += 16) _mm_stream_si128(reinterpret_cast<__m128i*>(to + i), load<__m128i>(from + i));
 #elif defined(__aarch64__)
   for (int i = 0; i < 64; i += 32) {
-    const uint8x16_t a = load<uint8x16_t>(from + i), b = load<uint8x16_t>(from + i + 16);
+    const auto a = load<Vector<unsigned char, 16>>(from + i), b = load<Vector<unsigned char, 16>>(from + i + 16);
     asm volatile("stnp %q0, %q1, [%2]" : : "w"(a), "w"(b), "r"(to + i) : "memory");
   }
 #else
@@ -150,7 +148,11 @@ PTOX_INLINE Floats<lanes> widen_f16(Halves<lanes> h) {
   if constexpr (lanes == 16) return as<Floats<16>>(_mm512_cvtph_ps(as<__m256i>(h)));
 #endif
 #if defined(__aarch64__)
-  if constexpr (lanes == 4) return as<Floats<4>>(vcvt_f32_f16(as<float16x4_t>(h)));
+  if constexpr (lanes == 4) {  // by hand, for <arm_neon.h> has a bfloat16_t of its own
+    Floats<4> f;
+    asm("fcvtl %0.4s, %1.4h" : "=w"(f) : "w"(h));
+    return f;
+  }
 #endif
   return widen_f16_anywhere<lanes>(h);
 }
@@ -166,7 +168,11 @@ PTOX_INLINE Halves<lanes> narrow_f16(Floats<lanes> f) {
   if constexpr (lanes == 16) return as<Halves<16>>(_mm512_cvtps_ph(as<__m512>(f), _MM_FROUND_TO_NEAREST_INT));
 #endif
 #if defined(__aarch64__)
-  if constexpr (lanes == 4) return as<Halves<4>>(vcvt_f16_f32(as<float32x4_t>(f)));
+  if constexpr (lanes == 4) {
+    Halves<4> h;
+    asm("fcvtn %0.4h, %1.4s" : "=w"(h) : "w"(f));
+    return h;
+  }
 #endif
   return narrow_f16_anywhere<lanes>(f);
 }
