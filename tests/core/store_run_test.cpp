@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // Which stores go past the caches?
 #include "core/store_run.hpp"
-#include "cpu/host.hpp"
 
 #include <gtest/gtest.h>
 
 #include <cstring>
 
+#include "cpu/host.hpp"
 #include "pto/pto-inst.hpp"
 #include "ptox/ptox.hpp"
 
