@@ -65,7 +65,7 @@ class Pool {
 };
 
 int most_threads() {
-  const int cap = std::max(1u, std::thread::hardware_concurrency());
+  static const int cap = std::max(1u, std::thread::hardware_concurrency());  // some microseconds to ask
   const char* text = std::getenv("PTO_CPU_MAX_THREADS");
   if (!text) return cap;
   if (const int n = std::atoi(text); n > 0) return n;

@@ -2,6 +2,7 @@
 // What is the table of loops of the level that this is compiled for? Internal to the file of each level.
 #pragma once
 
+#include "cpu/gathers.hpp"
 #include "cpu/updates.hpp"
 
 namespace ptox {

@@ -83,9 +83,13 @@ struct Plan {
         bytes(c),
         parts(parts_of(threads, 2 * bytes.moved + 4 * c.idx.count)),
         slots(slots_of(c, policy, parts)),
-        sample(slots, bytes.row) {}
+        sample(is_asked() ? Sample(slots, bytes.row) : Sample()) {}
 
+  /// Whether anything depends on the sample: not where all is near and one thread's.
+  bool is_asked() const { return parts > 1 || bytes.table > caches().second; }
   bool moves_nothing() const { return bytes.row == 0; }
+  /// Whether owners of slots share the work: not where few slots take all of it, or one line takes what the last took.
+  bool divides() const { return sample.various() && sample.divides(parts) && (bytes.row > 8 || sample.jumps()); }
   /// Whether indices can be sorted by region before they are used.
   bool sortable() const { return slots.all_valid() && slots.as_given() && !slots.wide(); }
 
@@ -173,6 +177,8 @@ void scatter_call(const Call& c, pto::instr::DType dtype, const ScatterOptions& 
   Plan p(c, pto::instr::out_of_range(o.oob), o.threads);
   if (p.moves_nothing() || c.table.rows == 0) return;
   const MoveLoop loop = kernels().updating(p.slots.wide(), o.op, dtype);
+  if (!p.sample.jumps()) p.far = false;
+  if (p.parts > 1 && !p.divides()) p.parts = 1;
   p.stream &= o.op == pto::ScatterAtomicOp::None && past_caches(p.bytes.table) && p.sample.spread();
   const Regions r = p.sortable() ? regions_of(p.move(0, 0, nullptr), c.idx.count, p.sample, false) : Regions{};
   r.count > 0 ? scatter_regions(p, r, loop) : scatter_shares(p, loop);

@@ -16,9 +16,9 @@ namespace ptox {
 /// from a block of a launch is one part, for the other blocks have the other threads.
 inline int parts_of(int threads, std::int64_t bytes) {
   constexpr std::int64_t least_bytes = 512 << 10;
-  if (in_launch()) return 1;
+  if (in_launch() || threads == 1 || bytes < 2 * least_bytes) return 1;
   const int wanted = threads > 0 ? threads : launch_threads(std::numeric_limits<int>::max(), 0);
-  return static_cast<int>(std::clamp<std::int64_t>(bytes / least_bytes, 1, wanted));
+  return static_cast<int>(std::min<std::int64_t>(bytes / least_bytes, wanted));
 }
 
 /// Calls part(i) once for each part, on up to as many threads as there are cores.

@@ -38,7 +38,7 @@ const void* Slots::resolve(std::int64_t begin, std::int64_t count, void* room) c
 }
 
 Sample::Sample(const Slots& slots, std::int64_t unit_bytes) {
-  const std::int64_t wanted = std::clamp<std::int64_t>(slots.count() / 64, 16, most);  // few enough not to be felt
+  const std::int64_t wanted = std::clamp<std::int64_t>(slots.count() / 512, 32, most);  // few enough not to be felt
   const std::int64_t step = std::max<std::int64_t>(1, slots.count() / wanted);
   const std::uint64_t near =
       static_cast<std::uint64_t>(std::max<std::int64_t>(1, 128 / std::max<std::int64_t>(1, unit_bytes)));
@@ -52,6 +52,16 @@ Sample::Sample(const Slots& slots, std::int64_t unit_bytes) {
   std::sort(sorted_.begin(), sorted_.begin() + seen_);
   for (int i = 0; i < seen_; ++i)
     distinct_ += i == 0 || sorted_[static_cast<std::size_t>(i)] != sorted_[static_cast<std::size_t>(i - 1)];
+}
+
+bool Sample::divides(int parts) const {
+  const auto seen = std::span(sorted_).first(static_cast<std::size_t>(seen_));
+  for (int i = 0; i < parts; ++i) {
+    const auto begin = std::ranges::lower_bound(seen, cut(i, parts)),
+               end = std::ranges::lower_bound(seen, cut(i + 1, parts));
+    if ((end - begin) * 3 > seen_ * 2) return false;
+  }
+  return true;
 }
 
 std::uint64_t Sample::cut(int part, int parts) const {

@@ -53,6 +53,8 @@ class Slots {
 class Sample {
  public:
   static constexpr int most = 1024;
+  /// Of nothing: no slot is known.
+  Sample() = default;
   /// Slots of `unit_bytes` each.
   Sample(const Slots& slots, std::int64_t unit_bytes);
 
@@ -62,6 +64,8 @@ class Sample {
   bool jumps() const { return beside_ * 4 < seen_; }
   /// There are many different ones.
   bool various() const { return distinct_ * 8 > seen_; }
+  /// Cut into `parts`, no part gets more than about two thirds.
+  bool divides(int parts) const;
   /// Where the range of slots is cut so that each of `parts` gets about as many.
   std::uint64_t cut(int part, int parts) const;
 

@@ -3,7 +3,7 @@
 // Internal to the file of each level, as vectors.hpp is.
 #pragma once
 
-#include "cpu/loops.hpp"
+#include "cpu/scatters.hpp"
 
 namespace ptox {
 namespace {
@@ -61,8 +61,12 @@ struct F16 {
       store(to, of<lanes>(load<Halves<lanes>>(to), load<Halves<lanes>>(from)));
   }
   static PTOX_INLINE void one(std::byte* to, const std::byte* from) {
-    const Halves<4> old{load<std::uint16_t>(to)}, value{load<std::uint16_t>(from)};
-    store(to, static_cast<std::uint16_t>(of<4>(old, value)[0]));
+    const Halves<8> old = load_half<0>(to), value = load_half<0>(from);
+    const float a = widen_first_f16(old), b = widen_first_f16(value);
+    if constexpr (Op::sum)
+      store(to, narrow_one_f16(a + b));
+    else
+      store(to, Op::wins(b, a) ? value[0] : old[0]);
   }
 
  private:
@@ -96,8 +100,8 @@ struct BF16 {
     store(to, (high & upper) | low >> 16);
   }
   static PTOX_INLINE void one(std::byte* to, const std::byte* from) {
-    const Words<4> old{load<std::uint16_t>(to)}, value{load<std::uint16_t>(from)};
-    store(to, as<Halves<8>>(of<Words<4>, Floats<4>>(old << 16, value << 16))[1]);
+    const auto old = as<Words<4>>(load_half<1>(to)), value = as<Words<4>>(load_half<1>(from));
+    store(to, as<Halves<8>>(of<Words<4>, Floats<4>>(old, value))[1]);
   }
 
  private:

@@ -62,23 +62,43 @@ PTOX_INLINE V choose(M mask, V a, V b) {
   return mask ? a : b;
 }
 
-/// Writes a line of 64 bytes, aligned, past the caches.
-PTOX_INLINE void stream_line(std::byte* to, const std::byte* from) {
+/// A line of 64 bytes, in registers.
+struct Line {
+  Bytes part[64 / vector_bytes];
+};
+PTOX_INLINE Line load_line(const std::byte* from) {
+  Line line;
+  for (int i = 0; i < 64 / vector_bytes; ++i) line.part[i] = load<Bytes>(from + i * vector_bytes);
+  return line;
+}
+/// A line of four pieces.
+PTOX_INLINE Line line_of(Words<4> a, Words<4> b, Words<4> c, Words<4> d) {
 #if defined(__AVX512F__)
-  _mm512_stream_si512(reinterpret_cast<__m512i*>(to), _mm512_loadu_si512(from));
+  const __m256i low = _mm256_set_m128i(as<__m128i>(b), as<__m128i>(a));
+  const __m256i high = _mm256_set_m128i(as<__m128i>(d), as<__m128i>(c));
+  return {{as<Bytes>(_mm512_inserti64x4(_mm512_castsi256_si512(low), high, 1))}};
 #elif defined(__AVX2__)
-  const __m256i a = load<__m256i>(from), b = load<__m256i>(from + 32);
-  _mm256_stream_si256(reinterpret_cast<__m256i*>(to), a);
-  _mm256_stream_si256(reinterpret_cast<__m256i*>(to + 32), b);
-#elif defined(__x86_64__)
-  for (int i = 0; i < 64; i += 16) _mm_stream_si128(reinterpret_cast<__m128i*>(to + i), load<__m128i>(from + i));
-#elif defined(__aarch64__)
-  for (int i = 0; i < 64; i += 32) {
-    const auto a = load<Vector<unsigned char, 16>>(from + i), b = load<Vector<unsigned char, 16>>(from + i + 16);
-    asm volatile("stnp %q0, %q1, [%2]" : : "w"(a), "w"(b), "r"(to + i) : "memory");
-  }
+  return {{as<Bytes>(_mm256_set_m128i(as<__m128i>(b), as<__m128i>(a))),
+           as<Bytes>(_mm256_set_m128i(as<__m128i>(d), as<__m128i>(c)))}};
 #else
-  __builtin_memcpy(to, from, 64);
+  return {{as<Bytes>(a), as<Bytes>(b), as<Bytes>(c), as<Bytes>(d)}};
+#endif
+}
+
+/// Writes a line to an aligned place, past the caches.
+PTOX_INLINE void stream_line(std::byte* to, const Line& line) {
+#if defined(__AVX512F__)
+  _mm512_stream_si512(reinterpret_cast<__m512i*>(to), as<__m512i>(line.part[0]));
+#elif defined(__AVX2__)
+  _mm256_stream_si256(reinterpret_cast<__m256i*>(to), as<__m256i>(line.part[0]));
+  _mm256_stream_si256(reinterpret_cast<__m256i*>(to + 32), as<__m256i>(line.part[1]));
+#elif defined(__x86_64__)
+  for (int i = 0; i < 4; ++i) _mm_stream_si128(reinterpret_cast<__m128i*>(to + i * 16), as<__m128i>(line.part[i]));
+#elif defined(__aarch64__)
+  for (int i = 0; i < 4; i += 2)
+    asm volatile("stnp %q0, %q1, [%2]" : : "w"(line.part[i]), "w"(line.part[i + 1]), "r"(to + i * 16) : "memory");
+#else
+  __builtin_memcpy(to, line.part, 64);
 #endif
 }
 
@@ -115,6 +135,19 @@ PTOX_INLINE Halves<lanes> narrow(Words<lanes> w) {
   }
 #endif
   return __builtin_convertvector(w, Halves<lanes>);
+}
+
+/// A half from memory into a vector of zeros.
+template <int at>
+PTOX_INLINE Halves<8> load_half(const std::byte* from) {
+#if defined(__x86_64__)
+  return as<Halves<8>>(
+      _mm_insert_epi16(_mm_setzero_si128(), load<short>(from), at));  // not by way of an integer register
+#else
+  Halves<8> h{};
+  h[at] = load<std::uint16_t>(from);
+  return h;
+#endif
 }
 
 /// By integers: the exponent is moved by a product, which makes subnormals right too.
@@ -175,6 +208,22 @@ PTOX_INLINE Halves<lanes> narrow_f16(Floats<lanes> f) {
   }
 #endif
   return narrow_f16_anywhere<lanes>(f);
+}
+
+/// The same for the first half of a vector alone.
+PTOX_INLINE float widen_first_f16(Halves<8> h) {
+#if defined(__F16C__)
+  return _mm_cvtss_f32(_mm_cvtph_ps(as<__m128i>(h)));
+#else
+  return widen_f16<4>(Halves<4>{h[0]})[0];
+#endif
+}
+PTOX_INLINE std::uint16_t narrow_one_f16(float f) {
+#if defined(__F16C__)
+  return as<Halves<8>>(_mm_cvtps_ph(_mm_set_ss(f), _MM_FROUND_TO_NEAREST_INT))[0];
+#else
+  return narrow_f16<4>(Floats<4>{f})[0];
+#endif
 }
 
 }  // namespace

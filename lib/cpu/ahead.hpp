@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: Apache-2.0
+// Which rows are fetched before their turn? Internal to the file of each level, as vectors.hpp is.
+#pragma once
+
+#include "cpu/copies.hpp"
+#include "cpu/kernels.hpp"
+
+namespace ptox {
+namespace {
+
+/// How rows are fetched before their turn: a batch at a time into the second cache, of which more can be under way,
+/// while the batch before it is copied; and a few rows ahead into the nearest.
+struct Ahead {
+  std::int64_t batch, near, bytes;
+  bool split;  ///< a row may begin inside a line and end in one more
+
+  explicit Ahead(const Move& m)
+      : batch(bounded(batch_bytes / m.row_bytes, 2, m.row_bytes <= line / 2 ? 128 : 64)),
+        near(bounded(near_bytes / m.row_bytes, 1, 8)),
+        bytes(bounded(m.row_bytes, 1, most)),
+        split(!whole(m)) {}
+
+ private:
+  static constexpr std::int64_t batch_bytes = 32768, near_bytes = 4096;
+  static constexpr std::int64_t most = 4096;  ///< of a long row; the rest is fetched by the hardware
+  static constexpr std::int64_t bounded(std::int64_t n, std::int64_t low, std::int64_t high) {
+    return n < low ? low : n > high ? high : n;
+  }
+  static bool whole(const Move& m) {
+    const std::int64_t unit = m.row_bytes < line ? m.row_bytes : line;
+    const bool power = (unit & (unit - 1)) == 0;
+    return power && static_cast<std::int64_t>(reinterpret_cast<std::uintptr_t>(m.table)) % unit == 0 &&
+           m.stride % unit == 0;
+  }
+};
+
+/// Into the nearest cache, or into the one behind it.
+enum class Cache { nearest, second };
+
+// Spelled out, for g++ 12 takes a function that only fetches for one that does nothing.
+template <Cache cache, std::int64_t known>
+PTOX_INLINE void fetch(const std::byte* row, const Ahead& ahead) {
+  constexpr int how = cache == Cache::nearest ? 3 : 2;
+  const std::int64_t bytes = known != 0 ? known : ahead.bytes;
+  std::int64_t i = 0;
+  for (; i + 4 * line <= bytes; i += 4 * line) {
+    __builtin_prefetch(row + i, 0, how), __builtin_prefetch(row + i + line, 0, how);
+    __builtin_prefetch(row + i + 2 * line, 0, how), __builtin_prefetch(row + i + 3 * line, 0, how);
+  }
+  for (; i < bytes; i += line) __builtin_prefetch(row + i, 0, how);
+  if (ahead.split) __builtin_prefetch(row + ahead.bytes - 1, 0, how);
+}
+
+PTOX_INLINE std::int64_t least(std::int64_t a, std::int64_t b) { return a < b ? a : b; }
+
+template <class Slot>
+PTOX_INLINE std::byte* table_row(const Move& m, Slot slot) {
+  return m.table + static_cast<std::int64_t>(slot) * m.stride;
+}
+
+/// Elements are too many for batches: each one is fetched a fixed number of elements before its turn.
+constexpr std::int64_t element_ahead = 96;
+
+/// Rows side by side, in the table and in the data.
+inline bool packed(const Move& m) { return m.stride == m.row_bytes && m.data_stride == m.row_bytes; }
+
+/// Whether rows of data begin with a line and are whole lines.
+inline bool whole_lines(const std::byte* data, std::int64_t stride, std::int64_t row_bytes) {
+  return (static_cast<std::int64_t>(reinterpret_cast<std::uintptr_t>(data)) | stride | row_bytes) % line == 0;
+}
+
+}  // namespace
+}  // namespace ptox

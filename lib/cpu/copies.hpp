@@ -1,0 +1,171 @@
+// SPDX-License-Identifier: Apache-2.0
+// How are bytes copied, in the vectors of a level? A row of any width, some of it past the caches.
+// Internal to the file of each level, as vectors.hpp is.
+#pragma once
+
+#include "cpu/vectors.hpp"
+
+namespace ptox {
+namespace {
+
+constexpr std::int64_t line = 64;
+
+/// How rows are copied. `bytes` is their width where it is known here, else 0.
+template <std::int64_t n>
+struct Exactly {
+  static constexpr std::int64_t bytes = n;
+  static PTOX_INLINE void copy(std::byte* to, const std::byte* from, std::int64_t) {
+    if constexpr (n > vector_bytes)  // spelled out, for a library's memcpy may be slow
+      for (std::int64_t i = 0; i < n; i += vector_bytes) store(to + i, load<Bytes>(from + i));
+    else
+      __builtin_memcpy(to, from, n);
+  }
+};
+/// From `piece` to twice `piece` bytes: two moves that overlap.
+template <std::int64_t piece>
+struct Twice {
+  static constexpr std::int64_t bytes = 0;
+  static PTOX_INLINE void copy(std::byte* to, const std::byte* from, std::int64_t n) {
+    struct Piece {
+      std::byte bytes[piece];
+    };
+    const Piece first = load<Piece>(from), last = load<Piece>(from + n - piece);
+    store(to, first), store(to + n - piece, last);
+  }
+};
+/// A vector and more.
+struct Many {
+  static constexpr std::int64_t bytes = 0;
+  static PTOX_INLINE void copy(std::byte* to, const std::byte* from, std::int64_t n) {
+    const Bytes last = load<Bytes>(from + n - vector_bytes);
+    std::byte* const last_to = to + n - vector_bytes;
+    if (n >= 4 * line) {  // a store across two lines is two
+      const std::int64_t head =
+          vector_bytes - static_cast<std::int64_t>(reinterpret_cast<std::uintptr_t>(to) % vector_bytes);
+      store(to, load<Bytes>(from));
+      to += head, from += head;
+    }
+    for (; to < last_to; to += vector_bytes, from += vector_bytes) store(to, load<Bytes>(from));
+    store(last_to, last);
+  }
+};
+/// Whole lines to an aligned place, past the caches.
+template <std::int64_t n>
+struct Streamed {
+  static constexpr std::int64_t bytes = n;
+  static PTOX_INLINE void copy(std::byte* to, const std::byte* from, std::int64_t any) {
+    const std::int64_t end = n != 0 ? n : any;
+    for (std::int64_t i = 0; i < end; i += line) stream_line(to + i, load_line(from + i));
+  }
+};
+
+/// Calls f with the copier for that width.
+template <class F>
+PTOX_INLINE void with_copier(std::int64_t n, F&& f) {
+  switch (n) {
+    case 1:
+      return f(Exactly<1>{});
+    case 2:
+      return f(Exactly<2>{});
+    case 3:
+      return f(Exactly<3>{});
+    case 4:
+      return f(Exactly<4>{});
+    case 8:
+      return f(Exactly<8>{});
+    case 16:
+      return f(Exactly<16>{});
+    case 32:
+      return f(Exactly<32>{});
+    case 64:
+      return f(Exactly<64>{});
+    case 128:
+      return f(Exactly<128>{});
+    case 256:
+      return f(Exactly<256>{});
+    case 512:
+      return f(Exactly<512>{});
+    default:
+      break;
+  }
+  if (n < 8) return f(Twice<4>{});
+  if (n < 16) return f(Twice<8>{});
+  if (n < 32) return f(Twice<16>{});
+  if (n < 64) return f(Twice<32>{});
+  return f(Many{});
+}
+/// The same for whole lines that go past the caches.
+template <class F>
+PTOX_INLINE void with_streamed(std::int64_t n, F&& f) {
+  switch (n) {
+    case 64:
+      return f(Streamed<64>{});
+    case 128:
+      return f(Streamed<128>{});
+    case 256:
+      return f(Streamed<256>{});
+    case 512:
+      return f(Streamed<512>{});
+    case 1024:
+      return f(Streamed<1024>{});
+    default:
+      return f(Streamed<0>{});
+  }
+}
+
+inline void copy_cached(std::byte* to, const std::byte* from, std::int64_t n) {
+  with_copier(n, [&](auto copier) { copier.copy(to, from, n); });
+}
+/// Copies any number of bytes; streamed, the whole lines in it go past the caches, and no line goes both ways.
+inline void copy_bytes(std::byte* to, const std::byte* from, std::int64_t n, bool stream) {
+  if (!stream || n < 4 * line) return copy_cached(to, from, n);
+  const std::int64_t head = -static_cast<std::int64_t>(reinterpret_cast<std::uintptr_t>(to)) & (line - 1);
+  const std::int64_t whole = (n - head) / line * line, tail = n - head - whole;
+  if (head != 0) copy_cached(to, from, head);
+  Streamed<0>::copy(to + head, from + head, whole);
+  if (tail != 0) copy_cached(to + head + whole, from + head + whole, tail);
+}
+
+/// Collects bytes for consecutive addresses and writes them line by line past the caches.
+class LineWriter {
+ public:
+  static constexpr std::int64_t room = 4096;
+
+  explicit LineWriter(std::byte* to)
+      : lead_(static_cast<std::int64_t>(reinterpret_cast<std::uintptr_t>(to) % line)), fill_(lead_), to_(to - lead_) {}
+  std::byte* end() {
+    std::byte* end = stage_ + fill_;
+    asm("" : "+r"(end));  // g++ 12 would take what is put there for aligned as the stage is
+    return end;
+  }
+  /// So many bytes more were put at end(): at most `room`.
+  void grow(std::int64_t bytes) {
+    fill_ += bytes;
+    if (fill_ >= room) flush();
+  }
+  /// The last bytes, which fill no line.
+  void finish() {
+    flush();
+    __builtin_memcpy(to_ + lead_, stage_ + lead_, static_cast<std::size_t>(fill_ - lead_));
+  }
+
+ private:
+  void flush() {
+    if (fill_ < line) return;
+    std::int64_t at = 0;
+    if (lead_ != 0) {  // the line's beginning is somebody else's
+      __builtin_memcpy(to_ + lead_, stage_ + lead_, static_cast<std::size_t>(line - lead_));
+      lead_ = 0, at = line;
+    }
+    for (; at + line <= fill_; at += line) stream_line(to_ + at, load_line(stage_ + at));
+    to_ += at, fill_ -= at;
+    __builtin_memcpy(stage_, stage_ + at, line);
+  }
+
+  std::int64_t lead_, fill_;
+  std::byte* to_;
+  alignas(64) std::byte stage_[2 * room + 2 * line];
+};
+
+}  // namespace
+}  // namespace ptox

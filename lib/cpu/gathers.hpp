@@ -1,0 +1,217 @@
+// SPDX-License-Identifier: Apache-2.0
+// How are rows gathered by slot? Fetched ahead where the table is far, written past the caches where nobody reads soon.
+// Internal to the file of each level, as vectors.hpp is.
+#pragma once
+
+#include "cpu/ahead.hpp"
+
+namespace ptox {
+namespace {
+
+alignas(64) constexpr std::byte zeros[4096] = {};
+
+/// The row of a slot, or zeros; rows longer than the zeros at hand are for the caller to ask about.
+PTOX_INLINE const std::byte* row_or_zeros(const std::byte* table, std::uint64_t capacity, std::uint64_t slot,
+                                          std::int64_t stride) {
+  const auto row = reinterpret_cast<std::uintptr_t>(table) + slot * static_cast<std::uintptr_t>(stride);
+  const auto none = reinterpret_cast<std::uintptr_t>(zeros), mine = -static_cast<std::uintptr_t>(slot < capacity);
+  return reinterpret_cast<const std::byte*>(none ^ ((row ^ none) & mine));  // never a branch
+}
+template <class Slot>
+PTOX_INLINE const std::byte* row_of(const Move& m, Slot slot) {
+  return row_or_zeros(m.table, m.capacity, slot, m.stride);
+}
+
+/// How a gather goes: fetching ahead, and asking whether slots are in range.
+template <bool fetches, bool asks>
+struct How {
+  static constexpr bool far = fetches, checked = asks;
+  template <class Slot>
+  static PTOX_INLINE const std::byte* row(const Move& m, Slot slot) {
+    return asks ? row_of(m, slot) : table_row(m, slot);
+  }
+  template <class Slot>
+  static PTOX_INLINE const std::byte* element(const std::byte* table, std::uint64_t capacity, Slot slot,
+                                              std::int64_t size) {
+    return asks ? row_or_zeros(table, capacity, slot, size) : table + static_cast<std::int64_t>(slot) * size;
+  }
+};
+template <class F>
+PTOX_INLINE void with_how(const Move& m, F&& f) {
+  if (m.capacity == Move::unchecked) return m.far ? f(How<true, false>{}) : f(How<false, false>{});
+  return m.far ? f(How<true, true>{}) : f(How<false, true>{});
+}
+
+/// Fetches rows [begin, end), as far as there are any.
+template <std::int64_t known, class How, class Slot>
+PTOX_INLINE void fetch_rows(const Move& m, const Ahead& ahead, std::int64_t begin, std::int64_t end) {
+  const Slot* slots = static_cast<const Slot*>(m.slots);
+  if constexpr (How::far)
+    for (std::int64_t i = begin; i < least(end, m.count); ++i)
+      fetch<Cache::second, known>(How::row(m, slots[i]), ahead);
+}
+
+/// Rows [begin, end) of the move, at most a batch, to `to` and on.
+template <class Copier, class How, class Slot>
+PTOX_INLINE void gather_batch(const Move& move, const Ahead ahead, std::int64_t begin, std::int64_t end, std::byte* to,
+                              std::int64_t to_stride) {
+  constexpr bool twice = Copier::bytes == 0 || Copier::bytes > line;  // shorter ones do well from the second cache
+  const Move m = move;  // a copy, for what is written could else be taken for it
+  const Slot* slots = static_cast<const Slot*>(m.slots);
+  fetch_rows<Copier::bytes, How, Slot>(m, ahead, begin + ahead.batch, end + ahead.batch);
+  for (std::int64_t i = begin; i < end; ++i, to += to_stride) {
+    if (How::far && twice && i + ahead.near < m.count)
+      fetch<Cache::nearest, Copier::bytes>(How::row(m, slots[i + ahead.near]), ahead);
+    Copier::copy(to, How::row(m, slots[i]), m.row_bytes);
+  }
+}
+
+/// A function of its own, so that all it needs is in registers.
+template <class Copier, class How, class Slot>
+[[gnu::noinline]] void gather_elements(const Move& m, std::int64_t begin, std::int64_t end, std::byte* to) {
+  constexpr std::int64_t size = Copier::bytes;
+  const auto* const slots = static_cast<const Slot*>(m.slots);
+  std::byte* const table = m.table;
+  const std::uint64_t capacity = m.capacity;
+  const std::int64_t count = m.count;
+  const auto from = [=](std::int64_t i) { return How::element(table, capacity, slots[i], size); };
+  std::int64_t i = begin;
+  if constexpr (How::far)
+    for (const std::int64_t last = least(end, count - element_ahead); i < last; ++i, to += size) {
+      __builtin_prefetch(from(i + element_ahead), 0, 2);
+      Copier::copy(to, from(i), 0);
+    }
+  for (; i < end; ++i, to += size) Copier::copy(to, from(i), 0);
+}
+
+template <class Copier>
+constexpr bool is_element = Copier::bytes > 0 && Copier::bytes <= 8;
+template <class Copier, class How, class Slot>
+void gather_plain(const Move& m) {
+  if constexpr (is_element<Copier>)
+    if (packed(m)) return gather_elements<Copier, How, Slot>(m, 0, m.count, m.data);
+  const Ahead ahead(m);
+  fetch_rows<Copier::bytes, How, Slot>(m, ahead, 0, ahead.batch);
+  for (std::int64_t i = 0; i < m.count; i += ahead.batch)
+    gather_batch<Copier, How, Slot>(m, ahead, i, least(i + ahead.batch, m.count), m.data + i * m.data_stride,
+                                    m.data_stride);
+}
+
+/// Calls gather(begin, end, where to) for runs of at most `batch` rows that are then written line by line.
+template <class Gather>
+PTOX_INLINE void each_stage(const Move& m, std::int64_t batch, Gather&& gather) {
+  LineWriter out(m.data);
+  for (std::int64_t begin = 0; begin < m.count; begin += batch) {
+    const std::int64_t end = least(begin + batch, m.count);
+    gather(begin, end, out.end());
+    out.grow((end - begin) * m.row_bytes);
+  }
+  out.finish();
+}
+
+/// Rows whose places are side by side: as many as make up some lines are put together first.
+template <class Copier, class How, class Slot>
+void gather_staged(const Move& m) {
+  const std::int64_t most = LineWriter::room / m.row_bytes;
+  if constexpr (is_element<Copier>)
+    if (packed(m))
+      return each_stage(m, most, [&](std::int64_t begin, std::int64_t end, std::byte* to) {
+        gather_elements<Copier, How, Slot>(m, begin, end, to);
+      });
+  const Ahead ahead(m);
+  fetch_rows<Copier::bytes, How, Slot>(m, ahead, 0, ahead.batch);
+  each_stage(m, least(ahead.batch, most), [&](std::int64_t begin, std::int64_t end, std::byte* to) {
+    gather_batch<Copier, How, Slot>(m, ahead, begin, end, to, m.row_bytes);
+  });
+}
+
+/// Rows of many lines: the next one is fetched while one is copied.
+template <class Slot>
+void gather_long(const Move& m) {
+  const Slot* slots = static_cast<const Slot*>(m.slots);
+  const Ahead ahead(m);
+  for (std::int64_t i = 0; i < m.count; ++i) {
+    std::byte* to = m.data + i * m.data_stride;
+    if (m.far && i + 1 < m.count && slots[i + 1] < m.capacity) fetch<Cache::second, 0>(row_of(m, slots[i + 1]), ahead);
+    if (slots[i] < m.capacity)
+      copy_bytes(to, row_of(m, slots[i]), m.row_bytes, m.stream);
+    else
+      __builtin_memset(to, 0, static_cast<std::size_t>(m.row_bytes));
+  }
+}
+
+PTOX_INLINE std::uint32_t word_at(const std::byte* table, std::uint32_t slot) {
+  return load<std::uint32_t>(table + std::int64_t{slot} * 4);
+}
+
+/// Sixteen words of the table, in registers. Their indices are fetched long before, for what the hardware fetches by
+/// itself comes late where the second cache is busy.
+template <bool near>
+PTOX_INLINE Line gather_line(const std::byte* table, const std::uint32_t* slots) {
+  __builtin_prefetch(slots + 512);
+#if defined(__AVX512F__)
+  if constexpr (near) return {{as<Bytes>(_mm512_i32gather_epi32(_mm512_loadu_si512(slots), table, 4))}};
+#elif defined(__AVX2__)
+  const auto eight = [&](int i) {
+    return as<Bytes>(_mm256_i32gather_epi32(reinterpret_cast<const int*>(table), load<__m256i>(slots + i), 4));
+  };
+  if constexpr (near) return {{eight(0), eight(8)}};
+#endif
+  const auto four = [&](int i) {
+    return Words<4>{word_at(table, slots[i]), word_at(table, slots[i + 1]), word_at(table, slots[i + 2]),
+                    word_at(table, slots[i + 3])};
+  };
+  return line_of(four(0), four(4), four(8), four(12));
+}
+
+/// Words side by side whose lines go past the caches.
+template <bool near>
+[[gnu::noinline]] void stream_words(const std::byte* table, const std::uint32_t* slots, std::int64_t count,
+                                    std::byte* to) {
+  std::byte* const end = to + count * 4;
+  const auto one = [&] { store(to, word_at(table, *slots++)), to += 4; };
+  while (to < end && reinterpret_cast<std::uintptr_t>(to) % line != 0) one();
+  for (; end - to >= line; to += line, slots += 16) stream_line(to, gather_line<near>(table, slots));
+  while (to < end) one();
+}
+
+/// Words side by side, two a store.
+[[gnu::noinline]] inline void gather_words(const std::byte* table, const std::uint32_t* slots, std::int64_t count,
+                                           std::byte* to) {
+  const auto two = [&](std::int64_t i) {
+    return std::uint64_t{word_at(table, slots[i])} | std::uint64_t{word_at(table, slots[i + 1])} << 32;
+  };
+  std::int64_t i = 0;
+  for (; i + 4 <= count; i += 4) store(to + i * 4, two(i)), store(to + i * 4 + 8, two(i + 2));
+  for (; i < count; ++i) store(to + i * 4, word_at(table, slots[i]));
+}
+
+/// Words of a table that is near, or of few places; false where they are not that.
+template <class Slot>
+PTOX_INLINE bool gather_near(const Move& m) {
+  if constexpr (sizeof(Slot) == 4) {
+    const auto* slots = static_cast<const Slot*>(m.slots);
+    if (m.row_bytes != 4 || !packed(m) || m.far || m.capacity != Move::unchecked) return false;
+    if (!m.stream || reinterpret_cast<std::uintptr_t>(m.data) % 4 != 0)
+      return gather_words(m.table, slots, m.count, m.data), true;
+    m.near ? stream_words<true>(m.table, slots, m.count, m.data) : stream_words<false>(m.table, slots, m.count, m.data);
+    return true;
+  }
+  return false;
+}
+
+template <class Slot>
+void gather(const Move& m) {
+  if (m.row_bytes > static_cast<std::int64_t>(sizeof zeros)) return gather_long<Slot>(m);
+  if (gather_near<Slot>(m)) return;
+  with_how(m, [&]<class H>(H) {
+    if (m.stream && whole_lines(m.data, m.data_stride, m.row_bytes))
+      return with_streamed(m.row_bytes, [&]<class Copier>(Copier) { gather_plain<Copier, H, Slot>(m); });
+    with_copier(m.row_bytes, [&]<class Copier>(Copier) {
+      m.stream&& m.data_stride == m.row_bytes ? gather_staged<Copier, H, Slot>(m) : gather_plain<Copier, H, Slot>(m);
+    });
+  });
+}
+
+}  // namespace
+}  // namespace ptox

@@ -1,0 +1,103 @@
+// SPDX-License-Identifier: Apache-2.0
+// How are rows scattered by slot? Fetched ahead where they are read or shared, written past the caches where they are
+// whole lines of a table that is far. Internal to the file of each level, as vectors.hpp is.
+#pragma once
+
+#include "cpu/ahead.hpp"
+
+namespace ptox {
+namespace {
+
+/// Row i of the move's data.
+PTOX_INLINE std::byte* data_row(const Move& m, std::int64_t i) {
+  return m.data + (m.positions ? static_cast<std::int64_t>(m.positions[i]) : i) * m.data_stride;
+}
+
+/// Fetches what row i needs: the table's, if that is far, and the data's where it is taken from here and there.
+template <Cache cache, std::int64_t known, bool far, class Slot>
+PTOX_INLINE void fetch_target(const Move& m, const Ahead& ahead, std::int64_t i) {
+  if constexpr (far) fetch<cache, known>(table_row(m, static_cast<const Slot*>(m.slots)[i]), ahead);
+  if (m.positions) fetch<cache, known>(data_row(m, i), ahead);
+}
+template <std::int64_t known, bool far, class Slot>
+PTOX_INLINE void fetch_targets(const Move& m, const Ahead& ahead, std::int64_t begin) {
+  if (!far && !m.positions) return;
+  const std::int64_t end = least(begin + ahead.batch, m.count);
+  for (std::int64_t i = begin; i < end; ++i) fetch_target<Cache::second, known, far, Slot>(m, ahead, i);
+}
+
+/// Calls place(table row, data row) for each row, in order, rows being fetched as for a gather.
+template <std::int64_t known, bool far, class Slot, class Place>
+PTOX_INLINE void each_row(const Move& m, Place place) {
+  constexpr bool twice = known == 0 || known > line;
+  const Slot* slots = static_cast<const Slot*>(m.slots);
+  const Ahead ahead(m);
+  fetch_targets<known, far, Slot>(m, ahead, 0);
+  for (std::int64_t begin = 0; begin < m.count; begin += ahead.batch) {
+    const std::int64_t end = least(begin + ahead.batch, m.count);
+    fetch_targets<known, far, Slot>(m, ahead, end);
+    for (std::int64_t i = begin; i < end; ++i) {
+      if (twice && (far || m.positions) && i + ahead.near < m.count)
+        fetch_target<Cache::nearest, known, far, Slot>(m, ahead, i + ahead.near);
+      if (m.next) fetch<Cache::second, known>(m.next + i * m.row_bytes, ahead);
+      place(table_row(m, slots[i]), data_row(m, i));
+    }
+  }
+}
+
+/// The same for elements side by side. A function of its own, so that all it needs is in registers.
+template <std::int64_t size, bool far, bool placed, class Slot, class Place>
+[[gnu::noinline]] void each_element(const Move& m, Place place) {
+  const auto* const slots = static_cast<const Slot*>(m.slots);
+  std::byte *const table = m.table, *const data = m.data;
+  const std::uint32_t* const positions = m.positions;
+  const std::int64_t count = m.count;
+  const auto to = [=](std::int64_t i) { return table + static_cast<std::int64_t>(slots[i]) * size; };
+  const auto from = [=](std::int64_t i) { return data + (placed ? positions[i] : i) * size; };
+  std::int64_t i = 0;
+  if constexpr (far)
+    for (; i + element_ahead < count; ++i) {
+      __builtin_prefetch(to(i + element_ahead), 0, 2);
+      place(to(i), from(i));
+    }
+  for (; i < count; ++i) place(to(i), from(i));
+}
+
+template <std::int64_t known, bool far, class Slot, class Place>
+PTOX_INLINE void each_target(const Move& move, Place place) {
+  if constexpr (known > 0 && known <= 8)
+    if (packed(move))
+      return move.positions ? each_element<known, far, true, Slot>(move, place)
+                            : each_element<known, far, false, Slot>(move, place);
+  const Move m = move;  // a copy, for what is written could else be taken for it
+  each_row<known, far, Slot>(m, place);
+}
+
+template <class Copier, class Slot>
+void scatter_with(const Move& m) {
+  const auto place = [n = m.row_bytes](std::byte* to, const std::byte* from) { Copier::copy(to, from, n); };
+  m.far ? each_target<Copier::bytes, true, Slot>(m, place) : each_target<Copier::bytes, false, Slot>(m, place);
+}
+
+/// Lines that are replaced as a whole need no fetching.
+template <class Slot>
+void scatter_streamed(const Move& m) {
+  if (whole_lines(m.table, m.stride, m.row_bytes))
+    with_streamed(m.row_bytes, [&]<class Copier>(Copier) {
+      each_target<Copier::bytes, false, Slot>(
+          m, [n = m.row_bytes](std::byte* to, const std::byte* from) { Copier::copy(to, from, n); });
+    });
+  else
+    each_target<0, false, Slot>(
+        m, [n = m.row_bytes](std::byte* to, const std::byte* from) { copy_bytes(to, from, n, true); });
+}
+
+template <class Slot>
+void scatter(const Move& m) {
+  if (m.stream && (m.row_bytes >= 4 * line || whole_lines(m.table, m.stride, m.row_bytes)))
+    return scatter_streamed<Slot>(m);
+  with_copier(m.row_bytes, [&]<class Copier>(Copier) { scatter_with<Copier, Slot>(m); });
+}
+
+}  // namespace
+}  // namespace ptox
