@@ -12,16 +12,18 @@ namespace {
 /// while the batch before it is copied; and a few rows ahead into the nearest.
 struct Ahead {
   std::int64_t batch, near, bytes;
-  bool split;  ///< a row may begin inside a line and end in one more
+  std::int64_t data;  ///< rows of data that are read in order, which the hardware fetches late beside so much else
+  bool split;         ///< a row may begin inside a line and end in one more
 
   explicit Ahead(const Move& m)
       : batch(bounded(batch_bytes / m.row_bytes, 2, m.row_bytes <= line / 2 ? 128 : 64)),
         near(bounded(near_bytes / m.row_bytes, 1, 8)),
         bytes(bounded(m.row_bytes, 1, most)),
+        data(bounded(data_bytes / m.row_bytes, 1, 128)),
         split(!whole(m)) {}
 
  private:
-  static constexpr std::int64_t batch_bytes = 32768, near_bytes = 4096;
+  static constexpr std::int64_t batch_bytes = 32768, near_bytes = 4096, data_bytes = 8192;
   static constexpr std::int64_t most = 4096;  ///< of a long row; the rest is fetched by the hardware
   static constexpr std::int64_t bounded(std::int64_t n, std::int64_t low, std::int64_t high) {
     return n < low ? low : n > high ? high : n;

@@ -39,6 +39,7 @@ PTOX_INLINE void each_row(const Move& m, Place place) {
     for (std::int64_t i = begin; i < end; ++i) {
       if (twice && (far || m.positions) && i + ahead.near < m.count)
         fetch_target<Cache::nearest, known, far, Slot>(m, ahead, i + ahead.near);
+      if (far && twice && !m.positions) fetch<Cache::second, known>(m.data + (i + ahead.data) * m.data_stride, ahead);
       if (m.next) fetch<Cache::second, known>(m.next + i * m.row_bytes, ahead);
       place(table_row(m, slots[i]), data_row(m, i));
     }
@@ -79,17 +80,43 @@ void scatter_with(const Move& m) {
   m.far ? each_target<Copier::bytes, true, Slot>(m, place) : each_target<Copier::bytes, false, Slot>(m, place);
 }
 
-/// Lines that are replaced as a whole need no fetching.
+/// Whole lines past the caches, and for each a line is fetched of what will be read after them.
+template <class Slot>
+void scatter_between(const Move& m) {
+  Move rows = m;
+  rows.next = nullptr;
+  const std::byte* next = m.next + fetched_by_copy(m.count * m.row_bytes);
+  with_streamed(m.row_bytes, [&]<class Copier>(Copier) {
+    each_target<Copier::bytes, false, Slot>(rows, [n = m.row_bytes, &next](std::byte* to, const std::byte* from) {
+      const std::int64_t end = Copier::bytes != 0 ? Copier::bytes : n;
+      for (std::int64_t i = 0; i < end; i += line) {
+        __builtin_prefetch(next + i, 0, 2);
+        stream_line(to + i, load_line(from + i));
+      }
+      next += end;
+    });
+  });
+}
+
+/// Lines that are replaced as a whole need no fetching; where a row begins and ends inside a line, that line does.
 template <class Slot>
 void scatter_streamed(const Move& m) {
-  if (whole_lines(m.table, m.stride, m.row_bytes))
-    with_streamed(m.row_bytes, [&]<class Copier>(Copier) {
+  const bool whole = whole_lines(m.table, m.stride, m.row_bytes);
+  if (whole && m.next) return scatter_between<Slot>(m);
+  if (whole)
+    return with_streamed(m.row_bytes, [&]<class Copier>(Copier) {
       each_target<Copier::bytes, false, Slot>(
           m, [n = m.row_bytes](std::byte* to, const std::byte* from) { Copier::copy(to, from, n); });
     });
-  else
-    each_target<0, false, Slot>(
-        m, [n = m.row_bytes](std::byte* to, const std::byte* from) { copy_bytes(to, from, n, true); });
+  constexpr std::int64_t rows_ahead = 8;
+  const auto* slot = static_cast<const Slot*>(m.slots);
+  const Slot* const last = slot + m.count - 1;
+  each_target<0, false, Slot>(m, [&m, slot, last, n = m.row_bytes](std::byte* to, const std::byte* from) mutable {
+    const std::byte* row = table_row(m, last - slot > rows_ahead ? slot[rows_ahead] : *last);
+    __builtin_prefetch(row, 1, 3), __builtin_prefetch(row + n - 1, 1, 3);
+    copy_bytes(to, from, n, true);
+    ++slot;
+  });
 }
 
 template <class Slot>
