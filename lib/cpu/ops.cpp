@@ -88,8 +88,12 @@ struct Plan {
   /// Whether anything depends on the sample: not where all is near and one thread's.
   bool is_asked() const { return parts > 1 || bytes.table > caches().second; }
   bool moves_nothing() const { return bytes.row == 0; }
-  /// Whether owners of slots share the work: not where few slots take all of it, or one line takes what the last took.
-  bool divides() const { return sample.various() && sample.divides(parts) && (bytes.row > 8 || sample.jumps()); }
+  /// Whether owners of slots share the work: not where few slots take all of it, or one line takes what the last took,
+  /// nor two where one writes past the caches as fast as memory takes it.
+  bool divides() const {
+    if (stream && parts == 2 && bytes.row >= 64) return false;
+    return sample.various() && sample.divides(parts) && (bytes.row > 8 || sample.jumps());
+  }
   /// Whether indices can be sorted by region before they are used.
   bool sortable() const { return slots.all_valid() && slots.as_given() && !slots.wide(); }
 
@@ -178,8 +182,8 @@ void scatter_call(const Call& c, pto::instr::DType dtype, const ScatterOptions& 
   if (p.moves_nothing() || c.table.rows == 0) return;
   const MoveLoop loop = kernels().updating(p.slots.wide(), o.op, dtype);
   if (!p.sample.jumps()) p.far = false;
-  if (p.parts > 1 && !p.divides()) p.parts = 1;
   p.stream &= o.op == pto::ScatterAtomicOp::None && past_caches(p.bytes.table) && p.sample.spread();
+  if (p.parts > 1 && !p.divides()) p.parts = 1;
   const Regions r = p.sortable() ? regions_of(p.move(0, 0, nullptr), c.idx.count, p.sample, false) : Regions{};
   r.count > 0 ? scatter_regions(p, r, loop) : scatter_shares(p, loop);
 }
