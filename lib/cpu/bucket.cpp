@@ -192,7 +192,7 @@ bool with_word(std::int64_t bytes, F&& f) {
 Regions regions_of(const Move& all, std::int64_t count, const Sample& sample, bool gathers) {
   const bool packed = all.stride == all.row_bytes && all.data_stride == all.row_bytes &&
                       std::has_single_bit(static_cast<std::uint64_t>(all.row_bytes)) && all.row_bytes <= 4;
-  if (!packed || all.capacity > (std::uint64_t{1} << 32) || count < (1 << 20)) return {};
+  if (!packed || all.capacity > (std::uint64_t{1} << 32) || count < fewest_sorted) return {};
   const std::int64_t bytes = static_cast<std::int64_t>(all.capacity) * all.row_bytes;
   if (bytes < 2 * caches().last) return {};
   if (!sample.spread() || !sample.jumps()) return {};

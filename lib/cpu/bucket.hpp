@@ -14,6 +14,9 @@ struct Regions {
   int shift = 0, count = 0;  ///< 0: the table is better taken as it comes
 };
 
+/// Fewer elements than these are taken as they come.
+constexpr std::int64_t fewest_sorted = 1 << 20;
+
 /// Regions that half the last cache holds, an eighth where pages are small, if the indices, `count` of them for each
 /// thread, are many and far apart.
 Regions regions_of(const Move& all, std::int64_t count, const Sample&, bool gathers);

@@ -55,10 +55,19 @@ std::int64_t first_past(const IndexView& idx, std::uint64_t capacity) {
   return i;
 }
 
+/// Whether elements might be sorted by region, if the first ones are like the others.
+bool may_sort(const Call& c) {
+  const std::int64_t few = std::min<std::int64_t>(c.idx.count, 4096);
+  const Extent bytes(c);
+  return bytes.row <= 4 && c.idx.count >= fewest_sorted && bytes.table >= 2 * caches().last &&
+         kernels().largest[c.idx.wide](c.idx.data, few) < static_cast<std::uint64_t>(c.table.rows);
+}
+
 /// The slots of a call, or an exception when the policy has none for an index.
 Slots slots_of(const Call& c, OutOfRange policy, int parts) {
   const auto capacity = static_cast<std::uint64_t>(c.table.rows);
-  const bool asked_later = c.gathers() && policy == OutOfRange::drop;  // by the loop, which it costs nothing
+  // By the loop, which it costs nothing; but elements are sorted by region only if all are in range.
+  const bool asked_later = c.gathers() && policy == OutOfRange::drop && !may_sort(c);
   const bool all = !asked_later && in_range(c.idx, capacity, parts);
   if (!all && !asked_later && (policy == OutOfRange::undefined || (capacity == 0 && policy != OutOfRange::drop))) {
     const std::int64_t i = first_past(c.idx, capacity);
