@@ -1,0 +1,114 @@
+// SPDX-License-Identifier: Apache-2.0
+// What do the collectives share? Their errors, their operands' agreement, and the walk by chunks.
+#pragma once
+
+#include <cstdint>
+
+#include "comm/member.hpp"
+#include "core/core.hpp"
+#include "pto/comm/chunks.hpp"
+
+namespace ptox::comm {
+
+using pto::comm::detail::Staging;
+using pto::comm::detail::Tensors;
+using pto::instr::Site;
+using pto::instr::TensorDesc;
+using pto::instr::Text;
+using pto::instr::TileDesc;
+
+/// One call of a collective: its name, where it was called, and the rank that did.
+class Call {
+ public:
+  Call(const char* mnemonic, Site site)
+      : mnemonic_(mnemonic), site_(site), core_(current_core()), member_(core_.run().member) {}
+
+  const char* mnemonic() const { return mnemonic_; }
+  Site site() const { return site_; }
+  Core& core() const { return core_; }
+  Member* member() const { return member_; }
+
+  /// A finding with that id; the group ends.
+  void error(const char* id, const Text& text) const;
+  /// Rows delivered so far. False: the group has ended, and that was said.
+  bool delivered(std::int64_t rows, std::int64_t of_rows) const;
+
+ private:
+  const char* mnemonic_;
+  Site site_;
+  Core& core_;
+  Member* member_;
+};
+
+/// Whether the call may begin: a root in range that is the caller, living ranks, tensors of one shape, the staging tile
+/// in its place. Says what is wrong.
+bool may_begin(const Call& call, const Tensors& group, const Staging& staging);
+/// Whether the root's own tensor is its own and has at least `factor` times the rows of a rank's.
+bool agrees(const Call& call, const Tensors& group, const TensorDesc& own, const char* name, int factor);
+/// Whether the staging tiles can carry what a rank has: at once, or in chunks. Says what is wrong.
+bool carries(const Call& call, const Staging& staging, const TensorDesc& block);
+
+/// A rectangle of a rank's block, and where it begins.
+struct Chunk {
+  std::int64_t at[5];
+  std::int64_t rows, cols;
+  bool whole;  ///< all rows of all outer indices at once
+};
+
+/// rows x cols of a tensor from the chunk's place on, `first_row` rows further.
+TensorDesc chunk_of(const TensorDesc& tensor, const Chunk& chunk, std::int64_t first_row = 0);
+
+/// Calls visit(chunk) for each chunk of a rank's block, in order; ends when it says false.
+template <class V>
+bool each_chunk(const Core& core, const TensorDesc& block, const Staging& staging, V&& visit);
+
+/// Loads into, and stores from, the staging tiles: with two, the store of one overlaps the load of the other.
+class Conveyor {
+ public:
+  Conveyor(const Call& call, const Staging& staging);
+  /// Every tile is free again.
+  ~Conveyor();
+  Conveyor(const Conveyor&) = delete;
+  Conveyor& operator=(const Conveyor&) = delete;
+
+  /// Global memory to the next tile and on to global memory.
+  void move(const TensorDesc& from, const TensorDesc& to, std::int64_t rows, std::int64_t cols,
+            pto::AtomicType atomic = pto::AtomicType::AtomicNone);
+  /// The first half: the tile that holds it, which MTE3 may store from now on.
+  TileDesc load(const TensorDesc& from, std::int64_t rows, std::int64_t cols);
+  /// The second half, once more for each place it goes to.
+  void store(const TensorDesc& to, const TileDesc& tile, pto::AtomicType atomic = pto::AtomicType::AtomicNone);
+  /// After the last store of that tile.
+  void stored();
+
+ private:
+  const Call& call_;
+  const Staging& staging_;
+  bool machine_;
+  int next_ = 0;
+  bool busy_[2] = {};
+  event_t loaded_[2] = {}, free_[2] = {};
+};
+
+/// Whether the whole block is one chunk.
+bool fits(const Staging& staging, const TensorDesc& block);
+/// Whether a machine moves it as one though outer indices are many; the host is faster with one of them at a time.
+bool moves_whole(const Core& core, const Staging& staging, const TensorDesc& block);
+
+template <class V>
+bool each_chunk(const Core& core, const TensorDesc& block, const Staging& staging, V&& visit) {
+  const std::int64_t* n = block.shape;
+  if (block.numel() == 0) return true;
+  if (moves_whole(core, staging, block)) return visit(Chunk{{}, n[0] * n[1] * n[2] * n[3], n[4], true});
+  const std::int64_t step_r = staging.tiles[0].valid_rows, step_c = staging.tiles[0].valid_cols;
+  for (std::int64_t d0 = 0; d0 < n[0]; ++d0)
+    for (std::int64_t d1 = 0; d1 < n[1]; ++d1)
+      for (std::int64_t d2 = 0; d2 < n[2]; ++d2)
+        for (std::int64_t r = 0; r < n[3]; r += step_r)
+          for (std::int64_t c = 0; c < n[4]; c += step_c)
+            if (!visit(Chunk{{d0, d1, d2, r, c}, std::min(step_r, n[3] - r), std::min(step_c, n[4] - c), false}))
+              return false;
+  return true;
+}
+
+}  // namespace ptox::comm
