@@ -19,29 +19,43 @@ using ptox::Rank;
 using ptox::RanksError;
 using std::int64_t;
 
+constexpr Engine engines[] = {Engine::threads, Engine::processes};
+
+/// Runs f on each rank; what a forked rank expected in vain fails the test here.
+template <class F>
+void run_on(int n, Engine engine, F f, const ptox::RanksOptions& options = {}) {
+  const auto failed =
+      ptox::run_ranks(n, engine, [&f](Rank& r) { return f(r), ::testing::Test::HasFailure(); }, options);
+  for (bool one : failed) EXPECT_FALSE(one) << "on engine " << static_cast<int>(engine) << ", see above";
+}
+
 TEST(run_ranks, gives_each_rank_its_number_and_returns_their_answers) {
-  for (int n : {1, 2, 3, 4, 8}) {
-    const std::vector<int> ids =
-        ptox::run_ranks(n, Engine::threads, [n](Rank& r) { return r.size() == n ? r.id() : -1; });
-    ASSERT_EQ(static_cast<int>(ids.size()), n);
-    for (int i = 0; i < n; ++i) EXPECT_EQ(ids[static_cast<std::size_t>(i)], i);
-  }
+  for (Engine engine : engines)
+    for (int n : {1, 2, 3, 4, 8}) {
+      const std::vector<int> ids = ptox::run_ranks(n, engine, [n](Rank& r) { return r.size() == n ? r.id() : -1; });
+      ASSERT_EQ(static_cast<int>(ids.size()), n);
+      for (int i = 0; i < n; ++i) EXPECT_EQ(ids[static_cast<std::size_t>(i)], i);
+      const auto words =
+          ptox::run_ranks(n, engine, [](Rank& r) { return std::string(10000, static_cast<char>('a' + r.id())); });
+      EXPECT_EQ(words.back(), std::string(10000, static_cast<char>('a' + n - 1)));
+    }
 }
 
 TEST(run_ranks, symmetric_memory_is_zeroed_and_each_rank_addresses_all_of_it) {
-  ptox::run_ranks(3, Engine::threads, [](Rank& r) {
-    const auto first = r.symmetric<int>(100);
-    const auto second = r.symmetric<double>(7);
-    for (int v : first.span()) ASSERT_EQ(v, 0);
-    EXPECT_EQ(first.data(), first.at(r.id()));
-    EXPECT_EQ(second.size(), 7);
-    r.barrier();
-    for (int k = 0; k < r.size(); ++k) first.at(k)[r.id()] = 10 * k + r.id();
-    r.barrier();
-    for (int k = 0; k < r.size(); ++k) EXPECT_EQ(first[k], 10 * r.id() + k);
-    EXPECT_THROW(first.at(3), std::out_of_range);
-    EXPECT_THROW(first.at(-1), std::out_of_range);
-  });
+  for (Engine engine : engines)
+    run_on(3, engine, [](Rank& r) {
+      const auto first = r.symmetric<int>(100);
+      const auto second = r.symmetric<double>(7);
+      for (int v : first.span()) ASSERT_EQ(v, 0);
+      EXPECT_EQ(first.data(), first.at(r.id()));
+      EXPECT_EQ(second.size(), 7);
+      r.barrier();
+      for (int k = 0; k < r.size(); ++k) first.at(k)[r.id()] = 10 * k + r.id();
+      r.barrier();
+      for (int k = 0; k < r.size(); ++k) EXPECT_EQ(first[k], 10 * r.id() + k);
+      EXPECT_THROW(first.at(3), std::out_of_range);
+      EXPECT_THROW(first.at(-1), std::out_of_range);
+    });
 }
 
 TEST(run_ranks, what_is_asked_wrongly_is_an_invalid_argument) {
@@ -77,9 +91,9 @@ void scatter_and_look(Rank& r, int root) {
 }
 
 TEST(run_ranks, the_root_scatters_to_every_rank) {
-  for (const ptox::Target* t : ptox::target::all)
-    for (int n : {1, 2, 3, 4, 8})
-      ptox::run_ranks(n, Engine::threads, [n](Rank& r) { scatter_and_look(r, n / 2); }, {.target = *t});
+  for (Engine engine : engines)
+    for (const ptox::Target* t : ptox::target::all)
+      for (int n : {1, 2, 3, 4, 8}) run_on(n, engine, [n](Rank& r) { scatter_and_look(r, n / 2); }, {.target = *t});
 }
 
 }  // namespace
