@@ -17,14 +17,27 @@ void Call::error(const char* id, const Text& text) const {
   if (member_) member_->fail(id, message);
 }
 
-bool Call::delivered(std::int64_t rows, std::int64_t of_rows) const {
-  if (!member_) return true;
-  member_->fabric().progress(mnemonic_, rows, of_rows);
-  if (!member_->fabric().failed()) return true;
-  core_.report("comm-dead-rank", Severity::error,
-               std::string(mnemonic_) + ": " + std::to_string(rows) + " of " + std::to_string(of_rows) +
-                   " rows are delivered and the group has ended: " + member_->fabric().failure().sentence,
-               site_);
+Delivery::Delivery(const Call& call, const TensorDesc& block, int times)
+    : call_(call),
+      width_(block.shape[4]),
+      of_rows_(pto::instr::checked_product(block.shape[0], block.shape[1], block.shape[2], block.shape[3], times)) {
+  tell();
+}
+
+bool Delivery::tell() const {
+  if (!call_.member()) return true;
+  call_.member()->fabric().progress(call_.mnemonic(), rows_, of_rows_);
+  return !call_.member()->fabric().failed();
+}
+
+bool Delivery::add(const Chunk& chunk) {
+  if (chunk.whole || chunk.at[4] + chunk.cols == width_) rows_ += chunk.rows;
+  if (tell()) return true;
+  const Failure why = call_.member()->fabric().failure();
+  call_.core().report("comm-dead-rank", Severity::error,
+                      std::string(call_.mnemonic()) + ": " + std::to_string(rows_) + " of " + std::to_string(of_rows_) +
+                          " rows are delivered and the group has ended: " + why.sentence,
+                      call_.site());
   return false;
 }
 
@@ -44,15 +57,9 @@ bool by_root(const Call& call, const Tensors& group) {
   return call.error("comm-nonroot", s), false;
 }
 
-bool living(const Call& call, const Tensors& group) {
-  Member* member = call.member();
-  if (!member) return true;
-  for (int r = 0; r < group.ranks; ++r) {
-    const std::optional<Place> place = member->locate(group[r].base);
-    if (!place || member->fabric().alive(place->rank)) continue;
-    const std::string who = member->describe({place->rank});
-    return call.error("comm-dead-rank", Text() << "tensor " << r << " is at " << who.c_str()), false;
-  }
+bool all_live(const Call& call, const Tensors& group) {
+  for (int r = 0; r < group.ranks && call.member(); ++r)
+    if (!lives(call, group[r])) return false;
   return true;
 }
 
@@ -79,6 +86,26 @@ bool of_one_shape(const Call& call, const Tensors& group) {
   return true;
 }
 
+}  // namespace
+
+bool lives(const Call& call, const TensorDesc& tensor) {
+  Member* member = call.member();
+  const std::optional<Place> place = member ? member->locate(tensor.base) : std::nullopt;
+  if (!place || member->fabric().alive(place->rank)) return true;
+  const std::string who = member->describe({place->rank});
+  return call.error("comm-dead-rank", Text() << "a tensor lies at " << who.c_str()), false;
+}
+
+bool is_own(const Call& call, const TensorDesc& own, const char* name) {
+  Text s;
+  if (!own.base && own.numel() != 0) return call.error("oob-gm", s << name << " has a null pointer"), false;
+  const std::optional<Place> place = call.member() ? call.member()->locate(own.base) : std::nullopt;
+  if (!place || place->rank == call.member()->id()) return true;
+  s << name << " lies at rank " << place->rank << ", the caller is rank " << call.member()->id()
+    << ". It is in the caller's own memory";
+  return call.error("comm-source", s), false;
+}
+
 bool staged_in_place(const Call& call, const Staging& staging) {
   const TileDesc& t = staging.tiles[0];
   Text s;
@@ -89,23 +116,16 @@ bool staged_in_place(const Call& call, const Staging& staging) {
   return call.error("comm-shape", s), false;
 }
 
-}  // namespace
-
 bool may_begin(const Call& call, const Tensors& group, const Staging& staging) {
   if (call.member()) call.member()->go_on();
-  return by_root(call, group) && with_memory(call, group) && living(call, group) && of_one_shape(call, group) &&
+  return by_root(call, group) && with_memory(call, group) && all_live(call, group) && of_one_shape(call, group) &&
          staged_in_place(call, staging);
 }
 
 bool agrees(const Call& call, const Tensors& group, const TensorDesc& own, const char* name, int factor) {
+  if (!is_own(call, own, name)) return false;
   const TensorDesc first = group[0];
   Text s;
-  if (!own.base && own.numel() != 0) return call.error("oob-gm", s << name << " has a null pointer"), false;
-  const std::optional<Place> place = call.member() ? call.member()->locate(own.base) : std::nullopt;
-  if (place && place->rank != call.member()->id())
-    return call.error("comm-source", s << name << " lies at rank " << place->rank << ", the caller is rank "
-                                       << call.member()->id() << ". It is in the caller's own memory"),
-           false;
   for (int d = 0; d < 5; ++d) {
     const int times = d == DIM_3 ? factor : 1;
     const std::int64_t need = pto::instr::checked_product(first.shape[d], times), have = own.shape[d];

@@ -7,6 +7,7 @@
 #include "comm/member.hpp"
 #include "core/core.hpp"
 #include "pto/comm/chunks.hpp"
+#include "pto/isa/sync.hpp"
 
 namespace ptox::comm {
 
@@ -30,8 +31,6 @@ class Call {
 
   /// A finding with that id; the group ends.
   void error(const char* id, const Text& text) const;
-  /// Rows delivered so far. False: the group has ended, and that was said.
-  bool delivered(std::int64_t rows, std::int64_t of_rows) const;
 
  private:
   const char* mnemonic_;
@@ -45,6 +44,11 @@ class Call {
 bool may_begin(const Call& call, const Tensors& group, const Staging& staging);
 /// Whether the root's own tensor is its own and has at least `factor` times the rows of a rank's.
 bool agrees(const Call& call, const Tensors& group, const TensorDesc& own, const char* name, int factor);
+/// The parts of these: whether a tensor is in the caller's memory, whether its rank lives, whether data is staged in
+/// UB.
+bool is_own(const Call& call, const TensorDesc& tensor, const char* name);
+bool lives(const Call& call, const TensorDesc& tensor);
+bool staged_in_place(const Call& call, const Staging& staging);
 /// Whether the staging tiles can carry what a rank has: at once, or in chunks. Says what is wrong.
 bool carries(const Call& call, const Staging& staging, const TensorDesc& block);
 
@@ -61,6 +65,27 @@ TensorDesc chunk_of(const TensorDesc& tensor, const Chunk& chunk, std::int64_t f
 /// Calls visit(chunk) for each chunk of a rank's block, in order; ends when it says false.
 template <class V>
 bool each_chunk(const Core& core, const TensorDesc& block, const Staging& staging, V&& visit);
+
+/// As much of a tensor as a rank has.
+inline TensorDesc with_rows(TensorDesc tensor, std::int64_t rows) {
+  tensor.shape[3] = rows;
+  return tensor;
+}
+
+/// Counts rows as they are delivered, for whoever waits.
+class Delivery {
+ public:
+  /// Of that many blocks.
+  Delivery(const Call& call, const TensorDesc& block, int times);
+  /// False: the group has ended, and that was said.
+  bool add(const Chunk& chunk);
+
+ private:
+  bool tell() const;
+
+  const Call& call_;
+  std::int64_t width_, rows_ = 0, of_rows_;
+};
 
 /// Loads into, and stores from, the staging tiles: with two, the store of one overlaps the load of the other.
 class Conveyor {
@@ -109,6 +134,28 @@ bool each_chunk(const Core& core, const TensorDesc& block, const Staging& stagin
             if (!visit(Chunk{{d0, d1, d2, r, c}, std::min(step_r, n[3] - r), std::min(step_c, n[4] - c), false}))
               return false;
   return true;
+}
+
+/// The walk of TSCATTER and TGATHER: calls move(conveyor, own rows, the rank's rows, chunk) for each chunk of each
+/// rank.
+template <class F>
+void move_by_rank(const Call& call, const Tensors& group, const TensorDesc& own, const char* name,
+                  const Staging& staging, F&& move) {
+  if (group.ranks == 0 || !may_begin(call, group, staging) || !agrees(call, group, own, name, group.ranks)) return;
+  const TensorDesc block = group[0];
+  if (!carries(call, staging, block)) return;
+  const std::int64_t rows = block.shape[3];
+  const TensorDesc part = with_rows(own, rows);
+  Conveyor conveyor(call, staging);
+  Delivery delivery(call, block, group.ranks);
+  for (int rank = 0; rank < group.ranks; ++rank) {
+    const TensorDesc theirs = group[rank];
+    const bool went = each_chunk(call.core(), block, staging, [&](const Chunk& c) {
+      move(conveyor, chunk_of(part, c, rank * rows), chunk_of(theirs, c), c);
+      return delivery.add(c);
+    });
+    if (!went) return;
+  }
 }
 
 }  // namespace ptox::comm

@@ -81,6 +81,13 @@ std::string Member::describe(const std::vector<int>& ranks) {
   return ranks.size() > most ? text + " and " + std::to_string(ranks.size() - most) + " more" : text;
 }
 
+std::string Member::describe_others() {
+  std::vector<int> others;
+  for (int r = 0; r < size_; ++r)
+    if (r != id_) others.push_back(r);
+  return others.empty() ? "no other rank is there" : describe(others);
+}
+
 void Member::never_came(const std::vector<int>& ranks, const std::string& why, const char* id) {
   fabric_->fail({id, "barrier: rank " + std::to_string(id_) + " waits for " + describe(ranks) + ", " + why, ranks});
   go_on();
@@ -96,6 +103,22 @@ bool Member::barrier_done(std::uint64_t number) {
   if (!gone.empty() && !fabric_->all_arrived(number))
     go_on(), never_came(gone, "which will not come", "comm-dead-rank");
   return false;
+}
+
+bool Member::left_alone() {
+  for (int r = 0; r < size_; ++r)
+    if (r != id_ && fabric_->alive(r) && !fabric_->returned(r)) return false;
+  return true;
+}
+
+void Member::looked_in_vain(const void* signal) {
+  go_on();
+  const bool again = std::exchange(vain_, signal) == signal;
+  if (!again || !left_alone()) vain_since_ = Time::now();
+  if (Time::now() - vain_since_ < options_.deadline) return;
+  fail("comm-timeout",
+       "ttest: rank " + std::to_string(id_) + " looks at a signal that no other rank can change any more");
+  go_on();
 }
 
 std::uint64_t Member::pulses(const std::vector<int>& ranks) {

@@ -40,6 +40,10 @@ class Member {
   std::chrono::milliseconds patience() const { return options_.deadline; }
 
   void barrier();
+  /// Whether no other rank is left that could still do something.
+  bool left_alone();
+  /// A signal was looked at in vain. Throws RanksError when that goes on though nobody is left to change it.
+  void looked_in_vain(const void* signal);
   /// Until done() or the deadline, which is false. Throws RanksError when the group has failed.
   template <class Done>
   bool wait(Done&& done, Deadline until);
@@ -49,6 +53,7 @@ class Member {
   void fail(std::string_view id, const std::string& sentence);
   /// "rank 2 (tscatter, 3 of 8 rows delivered), rank 3 (returned)"
   std::string describe(const std::vector<int>& ranks);
+  std::string describe_others();
 
  private:
   bool barrier_done(std::uint64_t number);
@@ -60,6 +65,8 @@ class Member {
   int id_, size_;
   Device device_;
   Reserved reserved_;
+  const void* vain_ = nullptr;  ///< the signal that was looked at last, in vain, and when that began
+  Deadline vain_since_;
   std::vector<const void*> known_;  ///< to the registry
 };
 

@@ -9,6 +9,7 @@
 #include <string>
 #include <vector>
 
+#include "comm/on_ranks.hpp"
 #include "pto/comm/pto_comm_inst.hpp"
 
 namespace {
@@ -19,15 +20,8 @@ using ptox::Rank;
 using ptox::RanksError;
 using std::int64_t;
 
-constexpr Engine engines[] = {Engine::threads, Engine::processes};
-
-/// Runs f on each rank; what a forked rank expected in vain fails the test here.
-template <class F>
-void run_on(int n, Engine engine, F f, const ptox::RanksOptions& options = {}) {
-  const auto failed =
-      ptox::run_ranks(n, engine, [&f](Rank& r) { return f(r), ::testing::Test::HasFailure(); }, options);
-  for (bool one : failed) EXPECT_FALSE(one) << "on engine " << static_cast<int>(engine) << ", see above";
-}
+using comm_test::engines;
+using comm_test::run_on;
 
 TEST(run_ranks, gives_each_rank_its_number_and_returns_their_answers) {
   for (Engine engine : engines)

@@ -14,18 +14,18 @@ void scatter(const Tensors& group, const instr::TensorDesc& src, const Staging& 
 /// chunks.
 template <class G, instr::TensorOperand Src, instr::TileOperand TileT, PTO_EVENT_TYPES>
 RecordEvent TSCATTER(ParallelGroup<G>& group, Src& src, TileT& staging, PTO_EVENTS) {
-  detail::check_types<TileT, G, Src>();
+  detail::check_types<TileT, Src, G>();
   PTO_WAIT_EVENTS;
-  detail::scatter(detail::tensors_of(group), src.desc(), detail::staging_of(staging, site), site);
+  detail::scatter(detail::tensors_of(group), src.desc(), detail::staging_of(site, staging), site);
   return {site};
 }
 
 /// The same with two staging tiles used in turn: one is stored while the other is loaded.
 template <class G, instr::TensorOperand Src, instr::TileOperand TileT, PTO_EVENT_TYPES>
 RecordEvent TSCATTER(ParallelGroup<G>& group, Src& src, TileT& ping, TileT& pong, PTO_EVENTS) {
-  detail::check_types<TileT, G, Src>();
+  detail::check_types<TileT, Src, G>();
   PTO_WAIT_EVENTS;
-  detail::scatter(detail::tensors_of(group), src.desc(), detail::staging_of(ping, pong, site), site);
+  detail::scatter(detail::tensors_of(group), src.desc(), detail::staging_of(site, ping, pong), site);
   return {site};
 }
 
