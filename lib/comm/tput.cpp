@@ -25,9 +25,11 @@ bool may_move(const Call& call, const TensorDesc& dst, const TensorDesc& src, co
 
 void move(const Call& call, const TensorDesc& dst, const TensorDesc& src, const Staging& staging,
           pto::AtomicType atomic) {
-  Conveyor conveyor(call, staging);
+  Conveyor conveyor(call, staging, bytes_of(src));
+  const bool adds = atomic != pto::AtomicType::AtomicNone;
+  const Steps steps = adds ? by_tile(call.core(), staging, src) : conveyor.steps(src, dst);
   Delivery delivery(call, src, 1);
-  each_chunk(call.core(), src, staging, [&](const Chunk& c) {
+  each_chunk(src, steps, [&](const Chunk& c) {
     conveyor.move(chunk_of(src, c), chunk_of(dst, c), c.rows, c.cols, atomic);
     return delivery.add(c);
   });
