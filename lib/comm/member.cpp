@@ -21,12 +21,13 @@ Member* current_member() { return launched_core ? launched_core->run().member : 
 MemberScope::MemberScope(Member* member) : before_(std::exchange(member_of_thread, member)) {}
 MemberScope::~MemberScope() { member_of_thread = before_; }
 
-Member::Member(std::unique_ptr<Fabric> fabric, const RanksOptions& options)
+Member::Member(std::unique_ptr<Fabric> fabric, const RanksOptions& options, RankWatch* watch)
     : fabric_(std::move(fabric)),
       options_(options),
       id_(fabric_->id()),
       size_(fabric_->size()),
-      device_(options.target, {.check = options.check}) {}
+      device_(options.target, {.check = options.check}),
+      watch_(watch) {}
 
 Member::~Member() {
   for (const void* p : known_) Registry::instance().remove(p);
@@ -131,7 +132,12 @@ void Member::barrier() {
   go_on();
   fabric_->progress("barrier", 0, 0);
   if (!fabric_->quiet(deadline())) fail("comm-timeout", "barrier: what was put is not there by the deadline");
-  const std::uint64_t number = fabric_->arrive();
+  if (watch_) watch_->arrives(id_, ++barriers_);
+  pass_barrier(fabric_->arrive());
+  if (watch_) watch_->leaves(id_, barriers_);
+}
+
+void Member::pass_barrier(std::uint64_t number) {
   const std::chrono::milliseconds step = std::max(options_.deadline / 16, std::chrono::milliseconds(1));
   std::uint64_t pulse = pulses(fabric_->missing(number));
   for (Deadline until = deadline(); Time::now() < until;) {

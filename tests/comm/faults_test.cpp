@@ -42,7 +42,8 @@ std::set<std::string> entries(const char* folder) {
 std::string belongings() {
   std::ostringstream s;
   s << entries("/proc/self/fd").size() << " files, shm";
-  for (const std::string& name : entries("/dev/shm")) s << " " << name;
+  for (const std::string& name : entries("/dev/shm"))
+    if (name.find("ptox") != std::string::npos) s << " " << name;
   s << ", children";
   for (const std::string& task : entries("/proc/self/task")) {
     std::ifstream children("/proc/self/task/" + task + "/children");
@@ -83,7 +84,7 @@ void expect_says(const std::string& said, const std::vector<std::string>& parts)
 TEST(faults, a_rank_that_throws_ends_the_others_with_its_words) {
   for (Engine engine : engines)
     for (int thrower : {0, 2}) {
-      const std::string said = expect_end(3, engine, "", {thrower}, 2s, [=](Rank& r) {
+      const std::string said = expect_end(3, engine, "", {thrower}, 4s, [=](Rank& r) {
         if (r.id() == thrower) throw std::logic_error("no bread left");
         r.barrier();
       });
@@ -93,7 +94,7 @@ TEST(faults, a_rank_that_throws_ends_the_others_with_its_words) {
 
 TEST(faults, what_is_no_exception_ends_the_others_too) {
   for (Engine engine : engines)
-    expect_end(2, engine, "", {1}, 2s, [](Rank& r) {
+    expect_end(2, engine, "", {1}, 4s, [](Rank& r) {
       if (r.id() == 1) throw 42;
       r.barrier();
     });
@@ -101,7 +102,7 @@ TEST(faults, what_is_no_exception_ends_the_others_too) {
 
 TEST(faults, a_kernel_that_throws_ends_the_others) {
   for (Engine engine : engines) {
-    const std::string said = expect_end(2, engine, "", {1}, 2s, [](Rank& r) {
+    const std::string said = expect_end(2, engine, "", {1}, 4s, [](Rank& r) {
       if (r.id() == 1) r.device().launch({}, [] { throw std::runtime_error("in a kernel"); });
       r.barrier();
     });
@@ -111,7 +112,7 @@ TEST(faults, a_kernel_that_throws_ends_the_others) {
 
 TEST(faults, a_rank_that_returned_comes_to_no_barrier) {
   for (Engine engine : engines) {
-    const std::string said = expect_end(3, engine, "comm-dead-rank", {1}, 2s, [](Rank& r) {
+    const std::string said = expect_end(3, engine, "comm-dead-rank", {1}, 4s, [](Rank& r) {
       r.barrier();
       if (r.id() != 1) r.barrier();
     });
@@ -120,7 +121,7 @@ TEST(faults, a_rank_that_returned_comes_to_no_barrier) {
 }
 
 TEST(faults, a_rank_that_never_comes_is_named_at_the_deadline_and_a_process_is_ended) {
-  const std::string said = expect_end(3, Engine::processes, "comm-timeout", {2}, 3s,
+  const std::string said = expect_end(3, Engine::processes, "comm-timeout", {2}, 4s,
                                       [](Rank& r) {
                                         r.barrier();
                                         if (r.id() == 2)
@@ -189,7 +190,7 @@ TEST(faults, a_process_that_dies_is_noticed_long_before_the_deadline) {
 #if defined(__SANITIZE_ADDRESS__)
       if (how == 3) continue;
 #endif
-      const std::string said = expect_end(4, Engine::processes, "comm-dead-rank", {victim}, 2s, [=](Rank& r) {
+      const std::string said = expect_end(4, Engine::processes, "comm-dead-rank", {victim}, 4s, [=](Rank& r) {
         r.barrier();
         if (r.id() == victim) leave(how);
         r.barrier();
@@ -201,7 +202,7 @@ TEST(faults, a_process_that_dies_is_noticed_long_before_the_deadline) {
 
 TEST(faults, ranks_that_wait_for_a_signal_end_when_the_notifier_dies) {
   for (bool polls : {false, true})
-    expect_end(3, Engine::processes, "comm-dead-rank", {0}, 2s, [=](Rank& r) {
+    expect_end(3, Engine::processes, "comm-dead-rank", {0}, 4s, [=](Rank& r) {
       const auto flag = r.symmetric<std::int32_t>(1);
       r.barrier();
       if (r.id() == 0) raise(SIGKILL);
@@ -239,7 +240,7 @@ void wait_for_bytes(const float* p) {
 }
 
 TEST(faults, a_rank_killed_in_the_middle_of_a_scatter_ends_the_root) {
-  const std::string said = expect_end(3, Engine::processes, "comm-dead-rank", {2}, 3s, [](Rank& r) {
+  const std::string said = expect_end(3, Engine::processes, "comm-dead-rank", {2}, 4s, [](Rank& r) {
     const auto memory = r.symmetric<float>(rows * cols);
     r.barrier();
     if (r.id() == 0) scatter_for_ever(r, memory);
@@ -250,7 +251,7 @@ TEST(faults, a_rank_killed_in_the_middle_of_a_scatter_ends_the_root) {
 }
 
 TEST(faults, a_root_killed_in_the_middle_of_a_scatter_is_named_with_the_rows_it_delivered) {
-  const std::string said = expect_end(3, Engine::processes, "comm-dead-rank", {0}, 3s, [](Rank& r) {
+  const std::string said = expect_end(3, Engine::processes, "comm-dead-rank", {0}, 4s, [](Rank& r) {
     const auto memory = r.symmetric<float>(rows * cols);
     const auto pid = r.symmetric<int>(1);
     pid.at(1)[0] = r.id() == 0 ? getpid() : pid.at(1)[0];
@@ -265,7 +266,7 @@ TEST(faults, a_root_killed_in_the_middle_of_a_scatter_is_named_with_the_rows_it_
 TEST(faults, a_wait_past_its_deadline_says_what_it_saw) {
   for (const ptox::Target* t : ptox::target::all)
     for (Engine engine : engines) {
-      const std::string said = expect_end(2, engine, "comm-timeout", {1}, 3s,
+      const std::string said = expect_end(2, engine, "comm-timeout", {1}, 4s,
                                           [](Rank& r) {
                                             const auto flag = r.symmetric<std::int32_t>(1);
                                             flag[0] = 5;
@@ -284,7 +285,7 @@ TEST(faults, a_wait_past_its_deadline_says_what_it_saw) {
 
 TEST(faults, a_wait_that_nobody_is_left_to_end_ends_at_once) {
   for (Engine engine : engines)
-    expect_end(2, engine, "comm-timeout", {1}, 2s, [](Rank& r) {
+    expect_end(2, engine, "comm-timeout", {1}, 4s, [](Rank& r) {
       const auto flag = r.symmetric<std::int32_t>(1);
       if (r.id() == 1)
         r.device().launch({}, [&] {
@@ -296,7 +297,7 @@ TEST(faults, a_wait_that_nobody_is_left_to_end_ends_at_once) {
 
 TEST(faults, polling_that_nobody_is_left_to_end_ends_at_the_deadline) {
   for (Engine engine : engines)
-    expect_end(2, engine, "comm-timeout", {1}, 3s,
+    expect_end(2, engine, "comm-timeout", {1}, 4s,
                [](Rank& r) {
                  const auto flag = r.symmetric<std::int32_t>(1);
                  if (r.id() == 1)
@@ -337,7 +338,7 @@ TEST(faults, memory_that_is_not_there_is_said) {
 TEST(faults, groups_follow_one_another_after_a_failure) {
   for (int i = 0; i < 3; ++i)
     for (Engine engine : engines) {
-      expect_end(2, engine, "", {1}, 2s, [](Rank& r) {
+      expect_end(2, engine, "", {1}, 4s, [](Rank& r) {
         if (r.id() == 1) throw std::runtime_error("again");
         r.barrier();
       });
