@@ -3,6 +3,7 @@
 #pragma once
 
 #include <memory>
+#include <mutex>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -74,6 +75,7 @@ class Member {
   RankWatch* watch_;
   std::uint64_t barriers_ = 0;  ///< that this rank came to
   Reserved reserved_;
+  std::mutex vain_mutex_;       ///< blocks of a launch may look at once
   const void* vain_ = nullptr;  ///< the signal that was looked at last, in vain, and when that began
   Deadline vain_since_;
   std::vector<const void*> known_;  ///< to the registry
