@@ -2,6 +2,6 @@
 // Everything a kernel includes.
 #pragma once
 
-#include "pto/comm/tscatter.hpp"
+#include "pto/comm/all.hpp"
 #include "pto/isa/all.hpp"
 #include "pto/npu/memory_model.hpp"

@@ -2,8 +2,9 @@
 // Which code runs an instruction on a target? Its reference meaning, unless the target has a body of its own.
 #pragma once
 
+#include "comm/remote.hpp"
 #include "core/machine.hpp"
-#include "pto/isa/all.hpp"
+#include "pto/comm/all.hpp"
 
 namespace ptox {
 
@@ -16,6 +17,8 @@ struct NativeBody {
 
 template <class I>
 void execute(Core& core, Machine& m, const typename I::Operands& o) {
+  if (core.unmapped() && comm::run_remote(core, m, o)) [[unlikely]]
+    return;
   if constexpr (NativeBody<I>::exists)
     if (core.target().native && NativeBody<I>::run(core, o)) return;
   I::meaning(m, o);

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <atomic>
 
+#include "comm/member.hpp"
 #include "core/plain.hpp"
 #include "cpu/kernels.hpp"
 #include "cpu/tile_moves.hpp"
@@ -23,6 +24,7 @@ Core::Core(const Target& target, Check check) : target_(&target), check_(check) 
 
 void Core::start(const BlockRun& run) {
   run_ = run;
+  unmapped_ = run.member && run.member->unmapped();
   epoch_ = next_epoch.fetch_add(1, std::memory_order_relaxed);
   if (launched_core == this) pto::instr::detail::here = {.epoch = epoch_, .bare = bare()};
   steps_ = step_ = 0, ended_ = false;

@@ -27,6 +27,9 @@
 namespace ptox {
 
 struct TileMoves;
+namespace comm {
+class Member;
+}
 
 /// What a block is told about its launch.
 struct BlockRun {
@@ -39,6 +42,7 @@ struct BlockRun {
   const Turn* turn = nullptr;     ///< blocks under way take turns
   std::size_t events = Timeline::most_events;  ///< that its timeline may keep
   std::int64_t cache_bytes = 0;                ///< of the host's shared cache, this block's share; 0: all it needs
+  comm::Member* member = nullptr;              ///< the rank that it works for; null: none
 };
 
 /// Buffers, findings and the launch it serves. Used by one thread at a time.
@@ -49,7 +53,9 @@ class Core {
   const Target& target() const { return *target_; }
   bool checked() const { return check_ == Check::all; }
   /// The host, unchecked: an instruction is its body and nothing else.
-  bool bare() const { return target_->native && !checked(); }
+  bool bare() const { return target_->native && !checked() && !unmapped_; }
+  /// Some tensors may lie at ranks whose memory this one cannot load and store.
+  bool unmapped() const { return unmapped_; }
   void set_check(Check check) { check_ = check; }
   const BlockRun& run() const { return run_; }
   /// Tells runs of blocks apart: a tile placed in an earlier one has lost its place.
@@ -118,7 +124,7 @@ class Core {
   BlockRun run_;
   std::uint64_t epoch_ = 0;
   std::uint32_t steps_ = 0, step_ = 0;
-  bool ended_ = false;
+  bool ended_ = false, unmapped_ = false;
   Recorder* recorder_ = nullptr;
   std::array<Space, space_count> spaces_;
   const TileMoves* moves_ = nullptr;

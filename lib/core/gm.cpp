@@ -3,11 +3,11 @@
 #include <sys/mman.h>
 
 #include <cstring>
-#include <limits>
 #include <new>
 #include <stdexcept>
 #include <string>
 
+#include "core/checked_bytes.hpp"
 #include "core/core.hpp"
 #include "core/registry.hpp"
 #include "ptox/device.hpp"
@@ -18,16 +18,6 @@ namespace {
 
 constexpr std::size_t page_threshold = std::size_t{1} << 20;
 constexpr std::align_val_t alignment{512};  // as the machines give it, and more than a cache line
-
-std::size_t checked_bytes(const char* who, std::int64_t count, std::size_t element_bytes) {
-  std::size_t bytes = 0;
-  const bool fits = count >= 0 && !__builtin_mul_overflow(static_cast<std::size_t>(count), element_bytes, &bytes) &&
-                    bytes <= static_cast<std::size_t>(std::numeric_limits<std::ptrdiff_t>::max()) - 2 * red_zone_bytes;
-  if (fits) return bytes;
-  throw std::invalid_argument(std::string(who) + ": count " + std::to_string(count) + " of " +
-                              std::to_string(element_bytes) + "-byte elements is " +
-                              (count < 0 ? "negative" : "more than 63 bits of bytes"));
-}
 
 void* zeroed(std::size_t bytes) {
   if (bytes >= page_threshold) {

@@ -5,10 +5,11 @@
 #include <string>
 #include <tuple>
 
+#include "comm/remote.hpp"
 #include "core/core.hpp"
 #include "core/dispatch.hpp"
 #include "core/recording.hpp"
-#include "pto/isa/all.hpp"
+#include "pto/comm/all.hpp"
 
 namespace pto::instr {
 
@@ -60,11 +61,28 @@ bool usable(Core& core, const char* mnemonic, const char* operand, const TileDes
   return false;
 }
 
+/// Whether this rank can load and store the tensor.
+bool mapped(Core& core, const char* mnemonic, const char* operand, const TensorDesc& t, Site site) {
+  const int rank = ptox::comm::unmapped_rank(core, t);
+  if (rank < 0) return true;
+  core.report("illegal", Severity::error,
+              std::string(mnemonic) + ": " + operand + " lies at rank " + std::to_string(rank) +
+                  ", whose memory is not mapped here. TLOAD, TSTORE and the collectives reach it",
+              site, operand);
+  return false;
+}
+bool mapped(Core&, const char*, const char*, const TileDesc&, Site) { return true; }
+
 /// Every tensor has a base and every tile a place.
 template <class I>
 bool all_usable(Core& core, const typename I::Operands& o, Site site) {
   bool ok = true;
-  I::OperandList::each(o, [&]<class F>(F, const auto& d) { ok = usable(core, I::mnemonic, F::name, d, site) && ok; });
+  I::OperandList::each(o, [&]<class F>(F, const auto& d) {
+    ok = usable(core, I::mnemonic, F::name, d, site) && ok;
+    if constexpr (!ptox::comm::reaches_remote<I>)
+      if (core.unmapped()) [[unlikely]]
+        ok = mapped(core, I::mnemonic, F::name, d, site) && ok;
+  });
   return ok;
 }
 
@@ -188,5 +206,8 @@ const decltype(closed_entries_of(AllInstructions{})) closed_entries;
 
 extern const decltype(entries_of(AllInstructions{})) issue_entries;
 const decltype(entries_of(AllInstructions{})) issue_entries;
+
+extern const decltype(entries_of(CommInstructions{})) comm_entries;
+const decltype(entries_of(CommInstructions{})) comm_entries;
 
 }  // namespace pto::instr

@@ -13,6 +13,7 @@
 #include <thread>
 #include <vector>
 
+#include "comm/member.hpp"
 #include "core/budget.hpp"
 #include "core/core.hpp"
 #include "core/plain.hpp"
@@ -134,7 +135,8 @@ class Launch {
                 .global = target_.native ? nullptr : &global_,
                 .turn = turn,
                 .events = events_left(),
-                .cache_bytes = cache_share_});
+                .cache_bytes = cache_share_,
+                .member = member_});
     const Ended ended{*this, core};
     try {
       job_.call(job_.self);
@@ -177,6 +179,7 @@ class Launch {
   std::size_t events_ = 0;
   int under_way_ = 1;
   std::int64_t cache_share_ = 0;
+  comm::Member* member_ = comm::current_member();
   OwnerLog owners_;
   NeedLog needs_;
   GlobalWatch global_;

@@ -8,6 +8,7 @@
 
 #include "core/combine.hpp"
 #include "core/core.hpp"
+#include "pto/comm/signal_ops.hpp"
 #include "pto/isa/instr.hpp"
 #include "pto/tile/event.hpp"
 
@@ -77,6 +78,12 @@ class Machine {
   /// With a seed, orders that the machine leaves open are permuted.
   bool permutes() const { return core_.run().seed != 0; }
   std::int64_t permuted(std::int64_t k, std::int64_t n);
+
+  /// An atomic update of a signal, here or at another rank, after what this block has stored.
+  void notify(std::byte* signal, pto::comm::NotifyOp op, std::int32_t value);
+  bool test_signal(const std::byte* signal, pto::comm::WaitCmp cmp, std::int32_t value);
+  /// Returns when it compares so; past the deadline that is a finding, and the group of ranks or the block ends.
+  void wait_signal(const std::byte* signal, pto::comm::WaitCmp cmp, std::int32_t value);
 
   void set_flag(pipe_t src, pipe_t dst, event_t id);
   /// Ends the block when nothing has set the flag.

@@ -8,7 +8,7 @@
 #include "core/core.hpp"
 #include "core/hex.hpp"
 #include "core/tile_text.hpp"
-#include "pto/comm/tscatter.hpp"
+#include "pto/tile/tensor.hpp"
 
 namespace pto::instr {
 
@@ -221,7 +221,3 @@ void detail::no_such_dim(const char* who, int dim, Site site) {
 }
 
 }  // namespace pto::instr
-
-void pto::comm::detail::error(const char* id, const instr::Text& message, instr::Site site) {
-  ptox::current_core().report(id, ptox::Severity::error, message.c_str(), site);
-}

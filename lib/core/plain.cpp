@@ -13,6 +13,7 @@
 #include <utility>
 #include <vector>
 
+#include "comm/member.hpp"
 #include "core/budget.hpp"
 #include "observe/launch_time.hpp"
 #include "pto/npu/memory_model.hpp"
@@ -184,7 +185,7 @@ Core& plain_core() {
     mine.under_way = true;
     Updater::begin();
     if (fresh || !mine.tiles_survived)
-      mine.core->start({.seed = p.seed, .poisoned = false});
+      mine.core->start({.seed = p.seed, .poisoned = false, .member = comm::current_member()});
     else
       mine.core->go_on();
   }

@@ -11,35 +11,44 @@ namespace ptox {
 
 namespace {
 
-constexpr std::size_t stripes = 1024;
-
-struct alignas(64) Stripe {
+struct alignas(UpdateLocks::apart) Stripe {
   std::atomic<bool> held = false;
 };
+static_assert(sizeof(Stripe) == UpdateLocks::apart && std::atomic<bool>::is_always_lock_free);
 
 // An instruction marks itself and then counts; a beginner counts itself and then looks for the mark: one of the two
 // sees the other.
 constinit std::atomic<int> updaters = 0;
 constinit std::atomic<bool> alone_under_way = false;
-constinit std::array<Stripe, stripes> locks{};
+constinit std::array<Stripe, UpdateLocks::count> own_locks{};
+constinit Stripe* locks = own_locks.data();
+using Hook = void (*)();
+constinit Hook while_waiting = nullptr;
 constinit thread_local int depth = 0;
 
 /// Looks again and again, and lets others run after a while.
 template <class F>
 void wait_until(F&& done) {
-  for (int looked = 0; !done(); ++looked)
-    if (looked >= 64) std::this_thread::yield();
+  constexpr int quick = 64, now_and_then = 1024;
+  for (int looked = 0; !done(); ++looked) {
+    if (looked >= quick) std::this_thread::yield();
+    if (looked % now_and_then == now_and_then - 1 && while_waiting) while_waiting();
+  }
 }
 
 /// A forked child has one thread: nobody else is at work, nobody holds a lock.
 void begin_child() {
   updaters = depth > 0 ? 1 : 0;
   alone_under_way = false;
-  for (Stripe& s : locks) s.held = false;
+  for (Stripe& s : own_locks) s.held = false;
 }
 [[maybe_unused]] const int at_fork = pthread_atfork(nullptr, nullptr, begin_child);
 
 }  // namespace
+
+void UpdateLocks::share(void* memory, void (*waiting)()) {
+  locks = static_cast<Stripe*>(memory), while_waiting = waiting;
+}
 
 void Updater::begin() {
   if (depth++ > 0) return;
@@ -54,6 +63,7 @@ void Updater::end() noexcept {
 Updates::Updates() {
   Updater::begin();
   alone_ = updaters.load(std::memory_order_relaxed) == 1;
+  alone_ = alone_ && locks == own_locks.data();
   if (!alone_) return;
   alone_under_way.store(true);
   alone_ = updaters.load() == 1;
@@ -65,7 +75,7 @@ Updates::~Updates() {
   Updater::end();
 }
 
-Updates::Lock::Lock(const std::byte* p) : stripe_(reinterpret_cast<std::uintptr_t>(p) / page % stripes) {
+Updates::Lock::Lock(const std::byte* p) : stripe_(reinterpret_cast<std::uintptr_t>(p) / page % UpdateLocks::count) {
   std::atomic<bool>& held = locks[stripe_].held;
   while (held.exchange(true, std::memory_order_acquire))
     wait_until([&] { return !held.load(std::memory_order_relaxed); });

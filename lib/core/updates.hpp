@@ -22,6 +22,14 @@ class Updater {
   static void end() noexcept;
 };
 
+/// The locks, where other processes are to see them.
+struct UpdateLocks {
+  static constexpr std::size_t count = 1024, apart = 64, bytes = count * apart;
+  /// From now on they lie in zeroed memory that processes share, and nobody counts on being alone. `while_waiting` is
+  /// called now and then by whoever waits for one, and may throw: the holder may have died.
+  static void share(void* memory, void (*while_waiting)());
+};
+
 /// The updates of one instruction: nobody else's come between the reads and the writes of each.
 class Updates {
  public:

@@ -51,6 +51,11 @@ struct NativeBody<pto::instr::Tstore> : HostBody<1, 0> {
   static void run(Core&, const pto::instr::HostMove&, const std::int64_t* where);
 };
 template <>
+struct NativeBody<pto::instr::Treduce> {
+  static constexpr bool exists = true;
+  static bool run(Core&, const pto::instr::Treduce::Operands&);
+};
+template <>
 struct NativeBody<pto::instr::Tprefetch> : HostBody<0, 1> {
   static bool run(Core&, const pto::instr::Tprefetch::Operands&);
   static void run(Core&, const pto::instr::HostMove&, const std::int64_t* where);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// TLOAD, TSTORE and TPREFETCH on the host: whole rows, or all in one piece.
+// TLOAD, TSTORE, TPREFETCH and the sums of TREDUCE on the host: whole rows, or all in one piece.
 #include "core/updates.hpp"
 #include "cpu/bodies.hpp"
 #include "cpu/rows.hpp"
@@ -9,6 +9,7 @@ namespace ptox {
 
 using pto::instr::Tload;
 using pto::instr::Tprefetch;
+using pto::instr::Treduce;
 using pto::instr::Tstore;
 
 namespace {
@@ -46,6 +47,18 @@ void NativeBody<Tstore>::run(Core& core, const HostMove& m, const std::int64_t* 
 
 void NativeBody<Tprefetch>::run(Core&, const HostMove& m, const std::int64_t* where) {
   Tprefetch::ask_for(m, tensor_of(where));
+}
+
+bool NativeBody<Treduce>::run(Core& core, const Treduce::Operands& o) {
+  if (!pto::instr::plain_rows(o.acc)) return false;
+  const TileMoves::Update update = core.moves().row_update(Treduce::update_op(o), o.acc.dtype);
+  const std::int64_t size = pto::instr::size_of(o.acc.dtype), bytes = o.acc.valid_cols * size;
+  std::byte *acc = tile_base(core, o.acc), *recv = tile_base(core, o.recv);
+  if (o.acc.valid_cols == o.acc.cols && o.recv.valid_cols == o.recv.cols)
+    return update(acc, recv, bytes * o.acc.valid_rows), true;
+  for (std::int64_t r = 0; r < o.acc.valid_rows; ++r)
+    update(acc + r * o.acc.cols * size, recv + r * o.recv.cols * size, bytes);
+  return true;
 }
 
 bool NativeBody<Tload>::run(Core& core, const Tload::Operands& o) { return run_move<Tload>(core, o); }

@@ -1,0 +1,21 @@
+// SPDX-License-Identifier: Apache-2.0
+// Which collectives and signals are there?
+#pragma once
+
+#include "pto/comm/tbroadcast.hpp"
+#include "pto/comm/tgather.hpp"
+#include "pto/comm/tget.hpp"
+#include "pto/comm/tnotify.hpp"
+#include "pto/comm/tput.hpp"
+#include "pto/comm/treduce.hpp"
+#include "pto/comm/tscatter.hpp"
+#include "pto/comm/ttest.hpp"
+#include "pto/comm/twait.hpp"
+#include "pto/isa/all.hpp"
+
+namespace pto::instr {
+
+/// What collectives need besides the moves of all.hpp: the engine has an entry for each.
+using CommInstructions = InstructionList<Tnotify, Twait, Ttest, Treduce>;
+
+}  // namespace pto::instr

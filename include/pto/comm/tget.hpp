@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: Apache-2.0
+// comm::TGET: a tensor of another rank to this one, by way of a staging tile.
+#pragma once
+
+#include "pto/comm/chunks.hpp"
+
+namespace pto::comm {
+
+namespace detail {
+void get(const instr::TensorDesc& dst, const instr::TensorDesc& src, const Staging& staging, instr::Site site);
+}  // namespace detail
+
+/// dst = src; src lies at any rank, dst at the caller's.
+template <instr::TensorOperand Dst, instr::TensorOperand Src, instr::TileOperand TileT, PTO_EVENT_TYPES>
+RecordEvent TGET(Dst& dst, Src& src, TileT& staging, PTO_EVENTS) {
+  detail::check_types<TileT, Src, Dst>();
+  PTO_WAIT_EVENTS;
+  detail::get(dst.desc(), src.desc(), detail::staging_of(site, staging), site);
+  return {site};
+}
+
+/// The same with two staging tiles used in turn.
+template <instr::TensorOperand Dst, instr::TensorOperand Src, instr::TileOperand TileT, PTO_EVENT_TYPES>
+RecordEvent TGET(Dst& dst, Src& src, TileT& ping, TileT& pong, PTO_EVENTS) {
+  detail::check_types<TileT, Src, Dst>();
+  PTO_WAIT_EVENTS;
+  detail::get(dst.desc(), src.desc(), detail::staging_of(site, ping, pong), site);
+  return {site};
+}
+
+}  // namespace pto::comm

@@ -1,0 +1,155 @@
+// SPDX-License-Identifier: Apache-2.0
+// How does one function run on several ranks, and how do they see each other's memory?
+#pragma once
+
+#include <chrono>
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+#include <functional>
+#include <optional>
+#include <span>
+#include <stdexcept>
+#include <string>
+#include <type_traits>
+#include <utility>
+#include <vector>
+
+#include "ptox/device.hpp"
+
+namespace ptox {
+
+/// What carries data between ranks.
+enum class Engine : std::uint8_t {
+  threads,    ///< ranks are threads of this process
+  processes,  ///< ranks are forked from this process and share memory
+  mpi         ///< ranks are the processes of an MPI job; needs ptox::mpi
+};
+
+struct RanksOptions {
+  std::reference_wrapper<const Target> target = target::cpu;  ///< of every rank's device
+  std::chrono::milliseconds deadline{5000};                   ///< of every wait for another rank
+  std::optional<Check> check = std::nullopt;                  ///< left out: off on cpu, all on a2a3 and a5
+  std::size_t symmetric_bytes = 0;                            ///< a rank's at most; 0: plenty, given as touched
+};
+
+/// A group of ranks ended before its work was done: the sentence that says why, the id of the finding it was, if it was
+/// one, and the ranks it is about.
+class RanksError : public std::runtime_error {
+ public:
+  RanksError(std::string id, const std::string& sentence, std::vector<int> ranks)
+      : std::runtime_error(sentence), id_(std::move(id)), ranks_(std::move(ranks)) {}
+  const std::string& id() const { return id_; }
+  const std::vector<int>& ranks() const { return ranks_; }
+
+ private:
+  std::string id_;
+  std::vector<int> ranks_;
+};
+
+namespace comm {
+class Member;
+}
+
+namespace detail {
+/// The place of `count` elements of symmetric memory, zeroed.
+std::size_t symmetric_place(comm::Member&, std::int64_t count, std::size_t element_bytes);
+/// Where that place is at a rank, as this rank addresses it. Throws std::out_of_range when there is no such rank.
+void* symmetric_address(comm::Member&, std::size_t place, int rank);
+}  // namespace detail
+
+/// Memory that every rank has at the same place; it lives as long as the group.
+template <class T>
+class Symmetric {
+  static_assert(std::is_trivially_copyable_v<T>);
+
+ public:
+  Symmetric(comm::Member& member, std::int64_t count, int id)
+      : member_(&member), place_(detail::symmetric_place(member, count, sizeof(T))), count_(count), data_(at(id)) {}
+
+  /// This rank's own.
+  T* data() const { return data_; }
+  /// Rank k's: for tensors of instructions and collectives. The host's own code may follow it only where the engine
+  /// maps it, as threads and processes do.
+  T* at(int k) const { return static_cast<T*>(detail::symmetric_address(*member_, place_, k)); }
+  std::int64_t size() const { return count_; }
+  std::span<T> span() const { return {data_, static_cast<std::size_t>(count_)}; }
+  T& operator[](std::int64_t i) const { return data_[i]; }
+
+ private:
+  comm::Member* member_;
+  std::size_t place_;
+  std::int64_t count_;
+  T* data_;
+};
+
+/// One of the ranks, as the function that runs on it sees itself.
+class Rank {
+ public:
+  explicit Rank(comm::Member& member) : member_(&member) {}
+
+  int id() const;
+  int size() const;
+  /// This rank's own; all ranks' have one target.
+  Device& device() const;
+  /// `count` zeroed elements on every rank. All ranks ask for the same, in the same order; a rank that does not ends
+  /// the group.
+  template <class T>
+  Symmetric<T> symmetric(std::int64_t count) const {
+    return {*member_, count, id()};
+  }
+  /// Returns when every rank has come; what they did before is done. A rank that does not come within the deadline, or
+  /// an error anywhere, ends the group: throws RanksError.
+  void barrier() const;
+
+ private:
+  comm::Member* member_;
+};
+
+namespace detail {
+
+using RankBody = std::function<std::string(Rank&)>;
+/// Each rank's answer, or RanksError.
+std::vector<std::string> run_ranks(int n, Engine engine, RankBody body, const RanksOptions& options);
+
+template <class R>
+std::string as_bytes(const R& value) {
+  if constexpr (std::is_same_v<R, std::string>) {
+    return value;
+  } else {
+    static_assert(std::is_trivially_copyable_v<R>, "a rank's answer is plain data or a std::string");
+    return {reinterpret_cast<const char*>(&value), sizeof value};
+  }
+}
+template <class R>
+R from_bytes(const std::string& bytes) {
+  if constexpr (std::is_same_v<R, std::string>) {
+    return bytes;
+  } else {
+    R value;
+    std::memcpy(static_cast<void*>(&value), bytes.data(), sizeof value);
+    return value;
+  }
+}
+
+}  // namespace detail
+
+/// Runs f(Rank&) on n ranks and returns when all have returned: their answers by rank, where f gives any. A rank that
+/// throws, dies or breaks a collective's rule ends the others at their next wait, barrier or return, and RanksError is
+/// thrown. A thread cannot be ended: one that does not come to its next wait within the deadline is left running, with
+/// its copy of f.
+template <class F>
+auto run_ranks(int n, Engine engine, F f, const RanksOptions& options = {}) {
+  using R = std::invoke_result_t<F&, Rank&>;
+  if constexpr (std::is_void_v<R>) {
+    detail::run_ranks(n, engine, [f = std::move(f)](Rank& r) mutable { return f(r), std::string(); }, options);
+  } else {
+    const auto answers = detail::run_ranks(
+        n, engine, [f = std::move(f)](Rank& r) mutable { return detail::as_bytes<R>(f(r)); }, options);
+    std::vector<R> values;
+    for (const std::string& bytes : answers) values.push_back(detail::from_bytes<R>(bytes));
+    return values;
+  }
+}
+
+}  // namespace ptox

@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: Apache-2.0
+// Which engine runs the ranks?
+#include "ptox/ranks.hpp"
+
+#include <stdexcept>
+#include <string>
+
+#include "comm/member.hpp"
+
+namespace ptox {
+
+int Rank::id() const { return member_->id(); }
+int Rank::size() const { return member_->size(); }
+Device& Rank::device() const { return member_->device(); }
+void Rank::barrier() const { member_->barrier(); }
+
+std::size_t detail::symmetric_place(comm::Member& member, std::int64_t count, std::size_t element_bytes) {
+  return member.allocate(count, element_bytes);
+}
+
+void* detail::symmetric_address(comm::Member& member, std::size_t place, int rank) {
+  if (rank < 0 || rank >= member.size())
+    throw std::out_of_range("symmetric: rank " + std::to_string(rank) + " of " + std::to_string(member.size()));
+  return member.at(rank, place);
+}
+
+comm::Runner comm::mpi_runner = nullptr;
+
+std::vector<std::string> detail::run_ranks(int n, Engine engine, RankBody body, const RanksOptions& options) {
+  if (options.deadline.count() <= 0)
+    throw std::invalid_argument("run_ranks: the deadline is " + std::to_string(options.deadline.count()) +
+                                " ms, it is at least 1");
+  if (engine == Engine::mpi) {
+    if (!comm::mpi_runner)
+      throw std::invalid_argument(
+          "run_ranks: Engine::mpi is not linked. Link ptox::mpi, built where MPI is (Debian: "
+          "libopenmpi-dev)");
+    return comm::mpi_runner(n, std::move(body), options);
+  }
+  if (n < 1) throw std::invalid_argument("run_ranks: n is " + std::to_string(n) + ", it is at least 1");
+  return engine == Engine::threads ? comm::run_threads(n, std::move(body), options)
+                                   : comm::run_processes(n, std::move(body), options);
+}
+
+}  // namespace ptox

@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "comm/remote.hpp"
+
+#include <vector>
+
+#include "comm/member.hpp"
+#include "core/body.hpp"
+#include "cpu/bodies.hpp"
+
+namespace ptox::comm {
+
+namespace {
+
+using pto::instr::DType;
+using pto::instr::TensorDesc;
+using pto::instr::Tload;
+using pto::instr::Tstore;
+
+/// rows x cols elements side by side, in this rank's memory.
+TensorDesc here(const TensorDesc& there, std::int64_t rows, std::int64_t cols, std::vector<std::byte>& bytes) {
+  bytes.resize(static_cast<std::size_t>(rows * cols * pto::instr::size_of(there.dtype)));
+  TensorDesc t{.dtype = there.dtype, .layout = pto::Layout::ND, .static_block = false, .base = bytes.data()};
+  t.shape[3] = rows, t.shape[4] = cols, t.stride[3] = cols;
+  return t;
+}
+
+/// Calls move(byte here, place there, rectangle) for the pieces of a tensor that lie a constant step apart.
+template <class F>
+void each_piece(Member& member, const TensorDesc& there, const TensorDesc& here, F&& move) {
+  const std::int64_t size = pto::instr::size_of(there.dtype), rows = here.shape[3], cols = here.shape[4];
+  auto* bytes = static_cast<std::byte*>(here.base);
+  const Place base = *member.locate(there.base);
+  const auto at = [&](std::int64_t r, std::int64_t c) {
+    const std::int64_t offset = pto::instr::element_offset(there, r, c) * size;
+    return Place{base.rank, base.offset + static_cast<std::size_t>(offset)};
+  };
+  const bool plain = pto::instr::plain_rows(there);
+  if (const std::int64_t step = plain ? pto::instr::row_step(there) : pto::instr::unknown; pto::instr::known(step))
+    return move(bytes, at(0, 0), Rectangle{rows, cols * size, cols * size, step * size});
+  const std::int64_t run = plain ? cols : 1;
+  for (std::int64_t r = 0; r < rows; ++r)
+    for (std::int64_t c = 0; c < cols; c += run)
+      move(bytes + (r * cols + c) * size, at(r, c), Rectangle{1, run * size, run * size, run * size});
+}
+
+}  // namespace
+
+int unmapped_rank(const Core& core, const TensorDesc& t) {
+  Member* member = core.run().member;
+  return member && member->remote(t.base) ? member->locate(t.base)->rank : -1;
+}
+
+bool run_remote(Core& core, Machine& m, const Tload::Operands& o) {
+  if (unmapped_rank(core, o.src) < 0) return false;
+  Member& member = *core.run().member;
+  static thread_local std::vector<std::byte> bytes;
+  Tload::Operands mine = o;
+  mine.src = here(o.src, o.dst.valid_rows, o.dst.valid_cols, bytes);
+  each_piece(member, o.src, mine.src,
+             [&](std::byte* to, Place from, const Rectangle& r) { member.fabric().get(to, from, r); });
+  execute<Tload>(core, m, mine);
+  return true;
+}
+
+bool run_remote(Core& core, Machine& m, const Tstore::Operands& o) {
+  if (unmapped_rank(core, o.dst) < 0) return false;
+  Member& member = *core.run().member;
+  static thread_local std::vector<std::byte> bytes;
+  Tstore::Operands mine = o;
+  mine.dst = here(o.dst, o.src.valid_rows, o.src.valid_cols, bytes), mine.policy = {};
+  execute<Tstore>(core, m, mine);
+  core.publish_stores();
+  each_piece(member, o.dst, mine.dst, [&](std::byte* from, Place to, const Rectangle& r) {
+    if (o.policy.atomic == pto::AtomicType::AtomicAdd)
+      member.fabric().add(to, from, o.dst.dtype, r);
+    else
+      member.fabric().put(to, from, r);
+  });
+  return true;
+}
+
+}  // namespace ptox::comm

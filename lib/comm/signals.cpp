@@ -1,0 +1,116 @@
+// SPDX-License-Identifier: Apache-2.0
+// How do ranks tell each other that something is done?
+#include <chrono>
+#include <string>
+#include <thread>
+
+#include "comm/member.hpp"
+#include "core/machine.hpp"
+
+namespace ptox {
+
+namespace {
+
+using comm::Deadline;
+using comm::Member;
+using comm::Place;
+using comm::Time;
+using pto::comm::NotifyOp;
+using pto::comm::WaitCmp;
+
+const char* name(WaitCmp cmp) {
+  constexpr const char* names[] = {"EQ", "NE", "GT", "GE", "LT", "LE"};
+  return names[static_cast<int>(cmp)];
+}
+
+std::int32_t* word(const std::byte* at) { return reinterpret_cast<std::int32_t*>(const_cast<std::byte*>(at)); }
+
+/// A signal in symmetric memory by the engine, any other by this process.
+std::int32_t now(Member* member, const std::byte* at) {
+  if (const std::optional<Place> place = member ? member->locate(at) : std::nullopt)
+    return member->fabric().peek(*place);
+  return __atomic_load_n(word(at), __ATOMIC_ACQUIRE);
+}
+
+void update_here(const std::byte* at, NotifyOp op, std::int32_t value) {
+  if (op == NotifyOp::Set)
+    __atomic_store_n(word(at), value, __ATOMIC_RELEASE);
+  else
+    __atomic_fetch_add(word(at), value, __ATOMIC_ACQ_REL);
+}
+
+bool wait_alone(const std::byte* at, WaitCmp cmp, std::int32_t value) {
+  const Deadline until = Time::now() + RanksOptions{}.deadline;
+  while (!pto::comm::compares(now(nullptr, at), cmp, value)) {
+    if (Time::now() >= until) return false;
+    std::this_thread::sleep_for(std::chrono::microseconds(50));
+  }
+  return true;
+}
+
+/// Ends early where nobody is left who could change the signal.
+bool wait_in_group(Member& member, const std::byte* at, WaitCmp cmp, std::int32_t value) {
+  bool alone = false;
+  const auto done = [&] {
+    const bool was_alone = member.left_alone();
+    if (pto::comm::compares(now(&member, at), cmp, value)) return true;
+    alone = was_alone;
+    return alone;
+  };
+  member.fabric().progress("twait", 0, 0);
+  return member.wait(done, member.deadline()) && !alone;
+}
+
+}  // namespace
+
+void Machine::notify(std::byte* signal, NotifyOp op, std::int32_t value) {
+  Member* member = core_.run().member;
+  core_.publish_stores();
+  const std::optional<Place> place = member ? member->locate(signal) : std::nullopt;
+  if (!place) return update_here(signal, op, value);
+  member->fabric().progress("tnotify", 0, 0);
+  if (!member->fabric().quiet(member->deadline()))
+    member->fail("comm-timeout", "tnotify: what was put before it is not there by the deadline");
+  if (member->fabric().failed()) return;  // nobody is there to be told
+  if (member->watch()) member->watch()->notifies(member->id(), Member::watched(*place));
+  member->fabric().notify(*place, op, value);
+}
+
+namespace {
+
+/// What was done before the signal was changed comes before what this rank does from now on.
+void has_seen(Member* member, const std::byte* signal) {
+  if (!member || !member->watch()) return;
+  if (const std::optional<Place> place = member->locate(signal))
+    member->watch()->has_seen(member->id(), Member::watched(*place));
+}
+
+}  // namespace
+
+bool Machine::test_signal(const std::byte* signal, WaitCmp cmp, std::int32_t value) {
+  Member* member = core_.run().member;
+  const bool met = pto::comm::compares(now(member, signal), cmp, value);
+  if (met)
+    has_seen(member, signal);
+  else if (member)
+    member->looked_in_vain(signal);
+  return met;
+}
+
+void Machine::wait_signal(const std::byte* signal, WaitCmp cmp, std::int32_t value) {
+  Member* member = core_.run().member;
+  if (member ? wait_in_group(*member, signal, cmp, value) : wait_alone(signal, cmp, value))
+    return has_seen(member, signal);
+  const auto patience = member ? member->patience() : RanksOptions{}.deadline;
+  std::string message = "twait";
+  if (member) message += " at rank " + std::to_string(member->id()) + " of " + std::to_string(member->size());
+  message += ": the signal is " + std::to_string(now(member, signal)) + ", waited for " + name(cmp) + " " +
+             std::to_string(value) + " up to " + std::to_string(patience.count()) + " ms";
+  if (member) message += ", while " + member->describe_others();
+  core_.report("comm-timeout", Severity::error, message, site_);
+  if (!member) return core_.target().native ? void() : core_.end();
+  member->fail("comm-timeout", message);
+  member->go_on();
+}
+
+}  // namespace ptox

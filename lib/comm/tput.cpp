@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: Apache-2.0
+// TPUT and TGET: the same move, with the other rank at either end.
+#include "pto/comm/tput.hpp"
+
+#include "comm/collective.hpp"
+#include "pto/comm/tget.hpp"
+
+namespace ptox::comm {
+
+namespace {
+
+/// `name` is the end that lies in the caller's own memory.
+bool may_move(const Call& call, const TensorDesc& dst, const TensorDesc& src, const TensorDesc& own, const char* name,
+              const Staging& staging) {
+  if (!group_goes_on(call) || !is_own(call, own, name) || !lives(call, dst) || !lives(call, src)) return false;
+  for (int d = 0; d < 5; ++d) {
+    if (dst.shape[d] == src.shape[d] && src.shape[d] >= 0) continue;
+    Text s;
+    s << "dst has Shape[" << d << "] = " << dst.shape[d] << ", src has " << src.shape[d];
+    return call.error("comm-shape", s), false;
+  }
+  return staged_in_place(call, staging) && carries(call, staging, src);
+}
+
+void move(const Call& call, const TensorDesc& dst, const TensorDesc& src, const Staging& staging,
+          pto::AtomicType atomic) {
+  Conveyor conveyor(call, staging, bytes_of(src));
+  const bool adds = atomic != pto::AtomicType::AtomicNone;
+  const Steps steps = adds ? by_tile(call.core(), staging, src) : conveyor.steps(src, dst);
+  Delivery delivery(call, src, 1);
+  each_chunk(src, steps, [&](const Chunk& c) {
+    conveyor.move(chunk_of(src, c), chunk_of(dst, c), c.rows, c.cols, atomic);
+    return delivery.add(c);
+  });
+}
+
+}  // namespace
+
+}  // namespace ptox::comm
+
+void pto::comm::detail::put(const instr::TensorDesc& dst, const instr::TensorDesc& src, const Staging& staging,
+                            AtomicType atomic, instr::Site site) {
+  const ptox::comm::Call call("tput", site);
+  if (ptox::comm::may_move(call, dst, src, src, "src", staging)) ptox::comm::move(call, dst, src, staging, atomic);
+}
+
+void pto::comm::detail::get(const instr::TensorDesc& dst, const instr::TensorDesc& src, const Staging& staging,
+                            instr::Site site) {
+  const ptox::comm::Call call("tget", site);
+  if (ptox::comm::may_move(call, dst, src, dst, "dst", staging))
+    ptox::comm::move(call, dst, src, staging, AtomicType::AtomicNone);
+}
