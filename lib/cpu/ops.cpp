@@ -3,8 +3,6 @@
 // what is written, a scatter by the slots, so that rows that meet are one thread's and keep their order.
 #include "ptox/ops.hpp"
 
-#include <atomic>
-
 #include "cpu/bucket.hpp"
 #include "cpu/host.hpp"
 #include "cpu/kernels.hpp"
@@ -38,34 +36,6 @@ struct Extent {
 };
 
 bool past_caches(std::int64_t bytes) { return bytes > caches().last + caches().last / 2; }
-
-/// Whether all indices are below the capacity.
-bool in_range(const IndexView& idx, std::uint64_t capacity, int parts) {
-  std::atomic<bool> all = true;
-  share(parts, [&](int i) {
-    const std::int64_t begin = part_begin(idx.count, i, parts), end = part_begin(idx.count, i + 1, parts);
-    if (begin < end && kernels().largest[idx.wide](index_from(idx, begin), end - begin) >= capacity) all = false;
-  });
-  return all;
-}
-
-std::int64_t first_past(const IndexView& idx, std::uint64_t capacity) {
-  std::int64_t i = 0;
-  while (index_at(idx, i) < capacity) ++i;
-  return i;
-}
-
-/// The slots of a call, or an exception when the policy has none for an index.
-Slots slots_of(const Call& c, OutOfRange policy, int parts) {
-  const auto capacity = static_cast<std::uint64_t>(c.table.rows);
-  const bool asked_later = c.gathers() && policy == OutOfRange::drop;  // by the loop, which it costs nothing
-  const bool all = !asked_later && in_range(c.idx, capacity, parts);
-  if (!all && !asked_later && (policy == OutOfRange::undefined || (capacity == 0 && policy != OutOfRange::drop))) {
-    const std::int64_t i = first_past(c.idx, capacity);
-    refuse_index(c, i, index_at(c.idx, i));
-  }
-  return Slots(c.idx, c.table.rows, policy, all);
-}
 
 /// A call that is in order, and what is known of it before it is done.
 struct Plan {
