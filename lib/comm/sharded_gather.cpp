@@ -124,6 +124,7 @@ void gather_call(Shards& table, bool by_row, const IndexView& idx, const RowsVie
     call.check(o);
     slots = call.slots(pto::instr::out_of_range(o.oob));
     route = Route(call, slots, [&](int r) { return !table.mapped(r); });
+    table.use_often(idx.count * call.layout.row_bytes, [&] { call.tell(1); });
   };
   const comm::Complaint complaint = comm::Complaint::of(prepare);
   table.agreement().reach(call.terms, complaint, route.counts());

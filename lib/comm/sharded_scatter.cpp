@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // How are rows scattered to a table that no rank has alone? Each rank sends an owner its rows; the owner takes them by
 // rank, then in order, and so they meet as in one call.
+#include <utility>
+
 #include "comm/deliver.hpp"
 #include "comm/route.hpp"
 #include "cpu/host.hpp"
@@ -9,17 +11,22 @@ namespace ptox::detail {
 
 namespace {
 
+/// Whether a rank applies rows to its own block as they lie in src; elements do better sorted, as those that come are.
+bool takes_own(const ShardedCall& call) { return call.layout.row_bytes > 8; }
+
 /// Sends rows and applies those that come, a window of each queue at a time.
 class Exchange {
  public:
-  Exchange(const ShardedCall& call, const Route& route, pto::instr::DType dtype, const ScatterOptions& options)
+  Exchange(const ShardedCall& call, const Slots& slots, const Route& route, pto::instr::DType dtype,
+           const ScatterOptions& options)
       : call_(call),
+        slots_(slots),
         route_(route),
         dtype_(dtype),
         options_(options),
         me_(call.member().id()),
         window_(call.table.window(call.layout)) {
-    options_.threads = call.threads, options_.oob = pto::ScatterOOB::Undefined;
+    options_.threads = call.threads, options_.oob = pto::ScatterOOB::Skip;
     line_up();
   }
 
@@ -30,8 +37,10 @@ class Exchange {
       if (first > 0) call_.member().barrier(call_.op());  // the windows are free again
       for (int i = 1; i <= call_.ranks(); ++i) send((me_ + i) % call_.ranks(), first);
       call_.member().barrier(call_.op());
-      apply(std::clamp<std::int64_t>(queue(me_).length - first, 0, window_.items));
+      const std::int64_t last = std::clamp<std::int64_t>(queue(me_).length, first, first + window_.items);
+      take_turn(first, last);
     }
+    apply_own();
   }
 
  private:
@@ -65,26 +74,62 @@ class Exchange {
     call_.tell(end);
   }
 
-  /// The first `count` items of this rank's window, in pieces that others hear of.
-  void apply(std::int64_t count) {
+  /// Items [first, last) of this rank's queue, which the window holds; its own rows where they stand among them.
+  void take_turn(std::int64_t first, std::int64_t last) {
+    const std::int64_t own = std::clamp(queue(me_).begin, first, last);
+    apply(0, own - first);
+    if (queue(me_).begin <= last) apply_own();
+    apply(own - first, last - first);
+  }
+
+  /// Items [begin, end) of the window, in pieces that others hear of.
+  void apply(std::int64_t begin, std::int64_t end) {
     constexpr std::int64_t piece_bytes = 64 << 20;
     const std::int64_t piece = std::max<std::int64_t>(1, piece_bytes / (window_.row_bytes + window_.slot_bytes));
     const RowsView table = call_.table.view(me_, call_.terms.by_row);
-    for (std::int64_t i = 0; i < count; i += piece) {
-      const std::int64_t n = std::min(piece, count - i);
+    for (std::int64_t i = begin; i < end; i += piece) {
+      const std::int64_t n = std::min(piece, end - i);
       const IndexView idx{here(window_.slot(i)), n, window_.slot_bytes == 8, false};
       scatter_rows(table, idx, {here(window_.row(i)), n, table.width, table.width, table.size}, dtype_, options_);
       call_.tell(i + n);
     }
   }
+
+  void apply_own() {
+    if (std::exchange(own_done_, true) || !takes_own(call_)) return;
+    call_.layout.wide() ? apply_own_as<std::uint64_t>() : apply_own_as<std::uint32_t>();
+  }
+  /// Indices count from the block's first row here, so that those of other ranks' rows are out of range.
+  template <class Slot>
+  void apply_own_as() {
+    constexpr std::int64_t most = 1 << 18;
+    const auto begin = static_cast<std::uint64_t>(call_.layout.begin(me_));
+    const auto count = static_cast<std::uint64_t>(call_.layout.count(me_));
+    const RowsView table = call_.table.view(me_, call_.terms.by_row);
+    std::vector<Slot> shifted(static_cast<std::size_t>(std::min(most, call_.idx.count)));
+    for (std::int64_t at = 0; at < call_.idx.count; at += most) {
+      const std::int64_t n = std::min(most, call_.idx.count - at);
+      each_run(slots_, at, at + n, [&](const auto* run, std::int64_t first, std::int64_t length) {
+        Slot* const to = shifted.data() + (first - at);
+        for (std::int64_t i = 0; i < length; ++i)
+          to[i] = run[i] - begin < count ? static_cast<Slot>(run[i] - begin) : static_cast<Slot>(-1);
+      });
+      RowsView src = call_.moved;
+      src.data += at * call_.moved_stride(), src.rows = n;
+      scatter_rows(table, {shifted.data(), n, sizeof(Slot) == 8, false}, src, dtype_, options_);
+      call_.tell(at + n);
+    }
+  }
   std::byte* here(std::size_t offset) const { return call_.member().fabric().address(me_, offset); }
 
   const ShardedCall& call_;
+  const Slots& slots_;
   const Route& route_;
   pto::instr::DType dtype_;
   ScatterOptions options_;
   int me_;
   Window window_;
+  bool own_done_ = false;
 };
 
 comm::Terms terms_of(bool by_row, pto::instr::DType dtype, const ScatterOptions& o) {
@@ -104,13 +149,14 @@ void scatter_call(Shards& table, bool by_row, const IndexView& idx, const RowsVi
   const auto prepare = [&] {
     call.check(o, dtype);
     slots = call.slots(pto::instr::out_of_range(o.oob));
-    route = Route(call, slots, [](int) { return true; });
+    route = Route(call, slots, [&](int r) { return r != call.member().id() || !takes_own(call); });
+    table.use_often(idx.count * call.layout.row_bytes, [&] { call.tell(1); });
   };
   const comm::Complaint complaint = comm::Complaint::of(prepare);
   table.agreement().reach(call.terms, complaint, route.counts());
   if (call.layout.row_bytes == 0 || call.layout.rows == 0) return;
   route.fill(call, slots);
-  Exchange(call, route, dtype, o).run();
+  Exchange(call, slots, route, dtype, o).run();
 }
 
 }  // namespace

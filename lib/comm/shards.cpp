@@ -3,6 +3,8 @@
 
 #include <stdexcept>
 
+#include "comm/huge_pages.hpp"
+#include "cpu/host.hpp"
 #include "cpu/sharing.hpp"
 
 namespace ptox::detail {
@@ -74,6 +76,20 @@ RowsView Shards::view(int rank, bool by_row) const {
 RowsView Shards::whole(bool by_row) const {
   return by_row ? RowsView{nullptr, rows_.rows, width_, width_, element_bytes_}
                 : RowsView{nullptr, rows_.rows * width_, 1, 1, element_bytes_};
+}
+
+void Shards::use_often(std::int64_t bytes, const std::function<void()>& after) {
+  constexpr std::int64_t often = 4, step = 64 * MiB, moved = std::numeric_limits<std::int64_t>::max();
+  const std::int64_t mine = rows_.count(member_.id()) * rows_.row_bytes;
+  if (used_ == moved || mine <= caches().last || (used_ += bytes) <= often * mine) return;
+  used_ = moved;
+  std::byte* const block = block_of(member_.id());
+  if (!on_small_pages(block, mine)) return;
+  const comm::HugeRange all = comm::whole_huge_pages(block, mine);
+  for (std::int64_t at = 0; at < all.bytes; at += step) {
+    comm::move_to_huge_pages({all.begin + at, std::min(step, all.bytes - at)});
+    after();
+  }
 }
 
 int Shards::threads(int asked) const {

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <limits>
 #include <string>
 #include <vector>
@@ -80,6 +81,10 @@ class Shards {
   /// The whole table in one view, for what asks about sizes alone.
   RowsView whole(bool by_row) const;
 
+  /// So many bytes are about to be read or written anywhere in the table: one that is used often moves to huge pages,
+  /// once. Calls `after` now and then.
+  void use_often(std::int64_t bytes, const std::function<void()>& after);
+
   /// The threads of a call: what was asked for, or this rank's part of the machine.
   int threads(int asked) const;
   /// The window, cut into items of such rows; made by the first call that needs it, on all ranks at once.
@@ -98,6 +103,7 @@ class Shards {
   std::size_t queues_;
   std::size_t window_ = 0;
   bool has_window_ = false;
+  std::int64_t used_ = 0;  ///< bytes, until it was moved
 };
 
 /// One call on such a table, as it is made at this rank.
