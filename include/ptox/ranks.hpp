@@ -102,6 +102,9 @@ class Rank {
   /// an error anywhere, ends the group: throws RanksError.
   void barrier() const;
 
+  /// For what the library builds on ranks.
+  comm::Member& member() const { return *member_; }
+
  private:
   comm::Member* member_;
 };

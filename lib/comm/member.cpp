@@ -90,7 +90,9 @@ std::string Member::describe_others() {
 }
 
 void Member::never_came(const std::vector<int>& ranks, const std::string& why, const char* id) {
-  fabric_->fail({id, "barrier: rank " + std::to_string(id_) + " waits for " + describe(ranks) + ", " + why, ranks});
+  fabric_->fail(
+      {id, waits_in_ + std::string(": rank ") + std::to_string(id_) + " waits for " + describe(ranks) + ", " + why,
+       ranks});
   go_on();
   throw_failure({id, why, ranks});
 }
@@ -129,10 +131,12 @@ std::uint64_t Member::pulses(const std::vector<int>& ranks) {
   return sum;
 }
 
-void Member::barrier() {
+void Member::barrier(const char* op) {
   go_on();
-  fabric_->progress("barrier", 0, 0);
-  if (!fabric_->quiet(deadline())) fail("comm-timeout", "barrier: what was put is not there by the deadline");
+  waits_in_ = op;
+  fabric_->progress(op, 0, 0);
+  if (!fabric_->quiet(deadline()))
+    fail("comm-timeout", op + std::string(": what was put is not there by the deadline"));
   if (watch_) watch_->arrives(id_, ++barriers_);
   pass_barrier(fabric_->arrive());
   if (watch_) watch_->leaves(id_, barriers_);

@@ -46,7 +46,8 @@ class Member {
   /// A byte of symmetric memory as the watch knows it.
   static std::uint64_t watched(Place place) { return static_cast<std::uint64_t>(place.rank) << 44 | place.offset; }
 
-  void barrier();
+  /// `op` is the call that it is part of, a literal: for whoever waits in vain.
+  void barrier(const char* op = "barrier");
   /// Whether no other rank is left that could still do something.
   bool left_alone();
   /// A signal was looked at in vain. Throws RanksError when that goes on though nobody is left to change it.
@@ -75,8 +76,9 @@ class Member {
   RankWatch* watch_;
   std::uint64_t barriers_ = 0;  ///< that this rank came to
   Reserved reserved_;
-  std::mutex vain_mutex_;       ///< blocks of a launch may look at once
-  const void* vain_ = nullptr;  ///< the signal that was looked at last, in vain, and when that began
+  const char* waits_in_ = "barrier";  ///< the call whose barrier this rank came to last
+  std::mutex vain_mutex_;             ///< blocks of a launch may look at once
+  const void* vain_ = nullptr;        ///< the signal that was looked at last, in vain, and when that began
   Deadline vain_since_;
   std::vector<const void*> known_;  ///< to the registry
 };

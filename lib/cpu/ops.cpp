@@ -3,8 +3,6 @@
 // what is written, a scatter by the slots, so that rows that meet are one thread's and keep their order.
 #include "ptox/ops.hpp"
 
-#include <atomic>
-
 #include "cpu/bucket.hpp"
 #include "cpu/host.hpp"
 #include "cpu/kernels.hpp"
@@ -39,41 +37,12 @@ struct Extent {
 
 bool past_caches(std::int64_t bytes) { return bytes > caches().last + caches().last / 2; }
 
-/// Whether all indices are below the capacity.
-bool in_range(const IndexView& idx, std::uint64_t capacity, int parts) {
-  std::atomic<bool> all = true;
-  share(parts, [&](int i) {
-    const std::int64_t begin = part_begin(idx.count, i, parts), end = part_begin(idx.count, i + 1, parts);
-    if (begin < end && kernels().largest[idx.wide](index_from(idx, begin), end - begin) >= capacity) all = false;
-  });
-  return all;
-}
-
-std::int64_t first_past(const IndexView& idx, std::uint64_t capacity) {
-  std::int64_t i = 0;
-  while (index_at(idx, i) < capacity) ++i;
-  return i;
-}
-
 /// Whether elements might be sorted by region, if the first ones are like the others.
 bool may_sort(const Call& c) {
   const std::int64_t few = std::min<std::int64_t>(c.idx.count, 4096);
   const Extent bytes(c);
   return bytes.row <= 4 && c.idx.count >= fewest_sorted && bytes.table >= 2 * caches().last &&
          kernels().largest[c.idx.wide](c.idx.data, few) < static_cast<std::uint64_t>(c.table.rows);
-}
-
-/// The slots of a call, or an exception when the policy has none for an index.
-Slots slots_of(const Call& c, OutOfRange policy, int parts) {
-  const auto capacity = static_cast<std::uint64_t>(c.table.rows);
-  // By the loop, which it costs nothing; but elements are sorted by region only if all are in range.
-  const bool asked_later = c.gathers() && policy == OutOfRange::drop && !may_sort(c);
-  const bool all = !asked_later && in_range(c.idx, capacity, parts);
-  if (!all && !asked_later && (policy == OutOfRange::undefined || (capacity == 0 && policy != OutOfRange::drop))) {
-    const std::int64_t i = first_past(c.idx, capacity);
-    refuse_index(c, i, index_at(c.idx, i));
-  }
-  return Slots(c.idx, c.table.rows, policy, all);
 }
 
 /// A call that is in order, and what is known of it before it is done.
@@ -91,7 +60,7 @@ struct Plan {
       : call(c),
         bytes(c),
         parts(parts_of(threads, 2 * bytes.moved + 4 * c.idx.count)),
-        slots(slots_of(c, policy, parts)),
+        slots(slots_of(c, policy, parts, may_sort(c))),
         sample(is_asked() ? Sample(slots, bytes.row) : Sample()) {}
 
   /// Whether anything depends on the sample: not where all is near and one thread's.

@@ -1,6 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "cpu/slots.hpp"
 
+#include <atomic>
+
+#include "cpu/ops_checks.hpp"
+#include "cpu/sharing.hpp"
+
 namespace ptox {
 
 namespace {
@@ -22,7 +27,36 @@ void wrap(const std::uint64_t* from, std::int64_t count, std::uint64_t capacity,
   for (std::int64_t i = 0; i < count; ++i) to[i] = from[i] < capacity ? from[i] : from[i] % capacity;
 }
 
+/// Whether all indices are below the capacity.
+bool in_range(const detail::IndexView& idx, std::uint64_t capacity, int parts) {
+  std::atomic<bool> all = true;
+  share(parts, [&](int i) {
+    const std::int64_t begin = part_begin(idx.count, i, parts), end = part_begin(idx.count, i + 1, parts);
+    if (begin < end && kernels().largest[idx.wide](index_from(idx, begin), end - begin) >= capacity) all = false;
+  });
+  return all;
+}
+
+std::int64_t first_past(const detail::IndexView& idx, std::uint64_t capacity) {
+  std::int64_t i = 0;
+  while (index_at(idx, i) < capacity) ++i;
+  return i;
+}
+
 }  // namespace
+
+Slots slots_of(const detail::Call& c, pto::instr::OutOfRange policy, int parts, bool asked_now) {
+  using pto::instr::OutOfRange;
+  const auto capacity = static_cast<std::uint64_t>(c.table.rows);
+  const bool asked_later =
+      !asked_now && c.gathers() && policy == OutOfRange::drop;  // by the loop, which it costs nothing
+  const bool all = !asked_later && in_range(c.idx, capacity, parts);
+  if (!all && !asked_later && (policy == OutOfRange::undefined || (capacity == 0 && policy != OutOfRange::drop))) {
+    const std::int64_t i = first_past(c.idx, capacity);
+    refuse_index(c, i, index_at(c.idx, i));
+  }
+  return Slots(c.idx, c.table.rows, policy, all);
+}
 
 const void* Slots::resolve(std::int64_t begin, std::int64_t count, void* room) const {
   const void* from = index_from(idx_, begin);

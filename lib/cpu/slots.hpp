@@ -12,6 +12,10 @@
 
 namespace ptox {
 
+namespace detail {
+struct Call;
+}
+
 inline std::uint64_t index_at(const detail::IndexView& idx, std::int64_t i) {
   return idx.wide ? static_cast<const std::uint64_t*>(idx.data)[i] : static_cast<const std::uint32_t*>(idx.data)[i];
 }
@@ -48,6 +52,10 @@ class Slots {
   pto::instr::OutOfRange policy_;
   bool in_range_;
 };
+
+/// The slots of a call, asked in so many parts. Throws std::out_of_range when the policy has none for an index. Where
+/// the loops can ask as well, whether all are in range is left to them unless it is asked now.
+Slots slots_of(const detail::Call& call, pto::instr::OutOfRange policy, int parts, bool asked_now = false);
 
 /// A look at some hundreds of slots spread over all of them.
 class Sample {

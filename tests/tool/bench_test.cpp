@@ -21,7 +21,7 @@ TEST(bench, lists_every_name_and_explains_it_in_its_help) {
     EXPECT_TRUE(has(help.output, name)) << name;
     EXPECT_GT(line.size(), 30u) << line;
   }
-  EXPECT_EQ(names, 24);
+  EXPECT_EQ(names, 25);
 }
 
 TEST(bench, refuses_wrong_arguments_with_exit_code_2) {
@@ -69,6 +69,13 @@ TEST(bench, curves_and_hostile_orders_run_too) {
   EXPECT_EQ(e.code, 0) << e.output;
   for (const char* name : {"gather rows, all the same", "99 % are -1", "with the next ahead", "gather elements 64000",
                            "scatter rows 4097"})
+    EXPECT_TRUE(has(e.output, name)) << name;
+}
+
+TEST(bench, ranks_give_the_bytes_of_one_process) {
+  const Ended e = bench("--quick --rounds 1 sharded");  // a difference ends it with exit code 1
+  EXPECT_EQ(e.code, 0) << e.output;
+  for (const char* name : {"gather rows (w1)", "scatter rows (w4)", "add rows (w5)", "2 processes", "2 threads"})
     EXPECT_TRUE(has(e.output, name)) << name;
 }
 

@@ -39,6 +39,7 @@ const char* const help =
     "  sentinel        a share of the indices is -1 and skipped or zeroed, against all valid\n"
     "  tile            kernels that go tile by tile, against the functions for whole tensors\n"
     "  sizes widths    cost of one against how many there are, and against the width of a row\n"
+    "  sharded         a table over two ranks, processes or threads, against one process on one thread\n"
     "  check           how much longer a checked run of a model takes: a lookup of a million rows\n"
     "  unchecked       what an unchecked run on the host pays for the checker's existence\n\n"
     "  --rounds N   that many rounds; unless given 9 for w1 to w9, fewer for the long ones\n"

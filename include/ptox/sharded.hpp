@@ -1,0 +1,95 @@
+// SPDX-License-Identifier: Apache-2.0
+// How does a host program move indexed rows of a table that is larger than one rank?
+#pragma once
+
+#include <cstdint>
+#include <memory>
+
+#include "ptox/ops.hpp"
+#include "ptox/ranks.hpp"
+
+namespace ptox {
+
+/// `window_bytes`: what a rank sets aside for rows on their way, at the first call that needs it. 0: as much as its
+/// part of the table, from 16 to 256 MiB. Where more rows are on their way to a rank, they come in several rounds.
+struct ShardedOptions {
+  std::int64_t window_bytes = 0;
+};
+
+namespace detail {
+
+class Shards;
+/// Throws std::invalid_argument when a size is negative or past what 63 bits count.
+std::shared_ptr<Shards> make_shards(const Rank& rank, std::int64_t rows, std::int64_t width, std::int64_t element_bytes,
+                                    const ShardedOptions& options);
+RowsView local_rows(const Shards&);
+std::int64_t first_row(const Shards&);
+std::int64_t all_rows(const Shards&);
+
+void gather_rows(Shards& table, const IndexView& idx, const RowsView& out, const GatherOptions&);
+void gather(Shards& table, const IndexView& idx, const RowsView& out, const GatherOptions&);
+void scatter_rows(Shards& table, const IndexView& idx, const RowsView& src, pto::instr::DType dtype,
+                  const ScatterOptions&);
+void scatter(Shards& table, const IndexView& idx, const RowsView& src, pto::instr::DType dtype, const ScatterOptions&);
+
+}  // namespace detail
+
+/// A table whose rows are shared out over the ranks of a group, in their order and as evenly as whole rows allow, in
+/// symmetric memory: zeroed, and there as long as the group. Copies name the same table. All ranks make it, with the
+/// same sizes.
+template <class T>
+class Sharded {
+  static_assert(std::is_trivially_copyable_v<T> && !std::is_const_v<T>);
+
+ public:
+  Sharded(const Rank& rank, std::int64_t rows, std::int64_t width = 1, const ShardedOptions& options = {})
+      : shards_(detail::make_shards(rank, rows, width, sizeof(T), options)) {}
+
+  std::int64_t rows() const { return detail::all_rows(*shards_); }
+  std::int64_t width() const { return detail::local_rows(*shards_).width; }
+  /// The rows that are here, to be filled or read between the calls below.
+  Rows<T> local() const {
+    const detail::RowsView v = detail::local_rows(*shards_);
+    return {reinterpret_cast<T*>(v.data), v.rows, v.width, v.stride};
+  }
+  /// The number of the first of them in the whole table.
+  std::int64_t first() const { return detail::first_row(*shards_); }
+
+  detail::Shards& shards() const { return *shards_; }
+
+ private:
+  std::shared_ptr<detail::Shards> shards_;
+};
+
+/// These are the calls of ops.hpp for a table that no rank has alone, and every rank of the group makes them, each with
+/// indices and rows of its own, as many as it has. They leave what one call would leave whose indices are those of rank
+/// 0, then of rank 1 and so on, bit for bit. What is wrong at one rank (an index out of range under Undefined, sizes
+/// that do not agree) every rank throws, with that rank's number, before anything is written; so does a call that is
+/// not the same on all ranks. A rank that never comes ends the group: RanksError. `threads` 0: the cores of this
+/// machine by the ranks on it.
+template <class T, detail::Indices Idx, detail::Writable U>
+  requires detail::SameElement<T, U>
+void gather_rows(const Sharded<T>& table, const Idx& idx, Rows<U> out, GatherOptions options = {}) {
+  detail::gather_rows(table.shards(), detail::indices(idx), detail::view(out), options);
+}
+
+/// The elements of all rows are numbered one after the other.
+template <class T, detail::Indices Idx, detail::Contiguous Out>
+  requires detail::SameElement<T, detail::ElementOf<Out>> && detail::Writable<detail::ElementOf<Out>>
+void gather(const Sharded<T>& table, const Idx& idx, Out&& out, GatherOptions options = {}) {
+  detail::gather(table.shards(), detail::indices(idx), detail::elements(out), options);
+}
+
+template <class T, detail::Indices Idx, class U>
+  requires detail::SameElement<T, U>
+void scatter_rows(const Sharded<T>& table, const Idx& idx, Rows<U> src, ScatterOptions options = {}) {
+  detail::scatter_rows(table.shards(), detail::indices(idx), detail::view(src), detail::dtype<T>(), options);
+}
+
+template <class T, detail::Indices Idx, detail::Contiguous Src>
+  requires detail::SameElement<T, detail::ElementOf<const Src>>
+void scatter(const Sharded<T>& table, const Idx& idx, const Src& src, ScatterOptions options = {}) {
+  detail::scatter(table.shards(), detail::indices(idx), detail::elements(src), detail::dtype<T>(), options);
+}
+
+}  // namespace ptox

@@ -1,0 +1,173 @@
+// SPDX-License-Identifier: Apache-2.0
+// How are rows scattered to a table that no rank has alone? Each rank sends an owner its rows; the owner takes them by
+// rank, then in order, and so they meet as in one call.
+#include <utility>
+
+#include "comm/deliver.hpp"
+#include "comm/route.hpp"
+#include "cpu/host.hpp"
+
+namespace ptox::detail {
+
+namespace {
+
+/// Whether a rank applies rows to its own block as they lie in src; elements do better sorted, as those that come are.
+bool takes_own(const ShardedCall& call) { return call.layout.row_bytes > 8; }
+
+/// Sends rows and applies those that come, a window of each queue at a time.
+class Exchange {
+ public:
+  Exchange(const ShardedCall& call, const Slots& slots, const Route& route, pto::instr::DType dtype,
+           const ScatterOptions& options)
+      : call_(call),
+        slots_(slots),
+        route_(route),
+        dtype_(dtype),
+        options_(options),
+        me_(call.member().id()),
+        window_(call.table.window(call.layout)) {
+    options_.threads = call.threads, options_.oob = pto::ScatterOOB::Skip;
+    line_up();
+  }
+
+  void run() {
+    std::int64_t longest = 0;
+    for (int owner = 0; owner < call_.ranks(); ++owner) longest = std::max(longest, queue(owner).length);
+    for (std::int64_t first = 0; first < longest; first += window_.items) {
+      if (first > 0) call_.member().barrier(call_.op());  // the windows are free again
+      for (int i = 1; i <= call_.ranks(); ++i) send((me_ + i) % call_.ranks(), first);
+      call_.member().barrier(call_.op());
+      const std::int64_t last = std::clamp<std::int64_t>(queue(me_).length, first, first + window_.items);
+      take_turn(first, last);
+    }
+    apply_own();
+  }
+
+ private:
+  Queue queue(int owner) const { return *reinterpret_cast<const Queue*>(here(call_.table.queue(owner))); }
+
+  /// Every owner tells every rank where its rows stand.
+  void line_up() {
+    std::int64_t length = 0;
+    for (int r = 0; r < call_.ranks(); ++r) length += heard(r);
+    Queue theirs{0, length};
+    for (int r = 0; r < call_.ranks(); theirs.begin += heard(r++))
+      put_bytes(call_.member(), {r, call_.table.queue(me_)}, &theirs, sizeof theirs);
+    call_.member().barrier(call_.op());
+  }
+  std::int64_t heard(int rank) const { return call_.table.agreement().heard(rank).count; }
+
+  /// Those of this rank's rows for an owner that stand in its window.
+  void send(int owner, std::int64_t first) {
+    const std::int64_t mine = queue(owner).begin, count = route_.count(owner);
+    const std::int64_t begin = std::clamp<std::int64_t>(first - mine, 0, count);
+    const std::int64_t end = std::clamp<std::int64_t>(first + window_.items - mine, 0, count);
+    if (begin == end) return;
+    const std::int64_t at = mine + begin - first;
+    put_bytes(call_.member(), {owner, window_.slot(at)}, route_.slots(owner, begin),
+              (end - begin) * window_.slot_bytes);
+    Move m{};
+    m.table = call_.moved.data, m.stride = call_.moved_stride(), m.row_bytes = window_.row_bytes;
+    m.slots = route_.positions(owner, begin), m.count = end - begin;
+    m.far = call_.idx.count * m.row_bytes > caches().second;
+    put_rows(call_, m, true, {owner, window_.row(at)});
+    call_.tell(end);
+  }
+
+  /// Items [first, last) of this rank's queue, which the window holds; its own rows where they stand among them.
+  void take_turn(std::int64_t first, std::int64_t last) {
+    const std::int64_t own = std::clamp(queue(me_).begin, first, last);
+    apply(0, own - first);
+    if (queue(me_).begin <= last) apply_own();
+    apply(own - first, last - first);
+  }
+
+  /// Items [begin, end) of the window, in pieces that others hear of.
+  void apply(std::int64_t begin, std::int64_t end) {
+    constexpr std::int64_t piece_bytes = 64 << 20;
+    const std::int64_t piece = std::max<std::int64_t>(1, piece_bytes / (window_.row_bytes + window_.slot_bytes));
+    const RowsView table = call_.table.view(me_, call_.terms.by_row);
+    for (std::int64_t i = begin; i < end; i += piece) {
+      const std::int64_t n = std::min(piece, end - i);
+      const IndexView idx{here(window_.slot(i)), n, window_.slot_bytes == 8, false};
+      scatter_rows(table, idx, {here(window_.row(i)), n, table.width, table.width, table.size}, dtype_, options_);
+      call_.tell(i + n);
+    }
+  }
+
+  void apply_own() {
+    if (std::exchange(own_done_, true) || !takes_own(call_)) return;
+    call_.layout.wide() ? apply_own_as<std::uint64_t>() : apply_own_as<std::uint32_t>();
+  }
+  /// Indices count from the block's first row here, so that those of other ranks' rows are out of range.
+  template <class Slot>
+  void apply_own_as() {
+    constexpr std::int64_t most = 1 << 18;
+    const auto begin = static_cast<std::uint64_t>(call_.layout.begin(me_));
+    const auto count = static_cast<std::uint64_t>(call_.layout.count(me_));
+    const RowsView table = call_.table.view(me_, call_.terms.by_row);
+    std::vector<Slot> shifted(static_cast<std::size_t>(std::min(most, call_.idx.count)));
+    for (std::int64_t at = 0; at < call_.idx.count; at += most) {
+      const std::int64_t n = std::min(most, call_.idx.count - at);
+      each_run(slots_, at, at + n, [&](const auto* run, std::int64_t first, std::int64_t length) {
+        Slot* const to = shifted.data() + (first - at);
+        for (std::int64_t i = 0; i < length; ++i)
+          to[i] = run[i] - begin < count ? static_cast<Slot>(run[i] - begin) : static_cast<Slot>(-1);
+      });
+      RowsView src = call_.moved;
+      src.data += at * call_.moved_stride(), src.rows = n;
+      scatter_rows(table, {shifted.data(), n, sizeof(Slot) == 8, false}, src, dtype_, options_);
+      call_.tell(at + n);
+    }
+  }
+  std::byte* here(std::size_t offset) const { return call_.member().fabric().address(me_, offset); }
+
+  const ShardedCall& call_;
+  const Slots& slots_;
+  const Route& route_;
+  pto::instr::DType dtype_;
+  ScatterOptions options_;
+  int me_;
+  Window window_;
+  bool own_done_ = false;
+};
+
+comm::Terms terms_of(bool by_row, pto::instr::DType dtype, const ScatterOptions& o) {
+  return {.scatters = 1,
+          .by_row = by_row,
+          .op = static_cast<std::uint8_t>(o.op),
+          .oob = static_cast<std::uint8_t>(o.oob),
+          .conflict = static_cast<std::uint8_t>(o.conflict),
+          .dtype = static_cast<std::uint8_t>(dtype)};
+}
+
+void scatter_call(Shards& table, bool by_row, const IndexView& idx, const RowsView& src, pto::instr::DType dtype,
+                  const ScatterOptions& o) {
+  const ShardedCall call(table, idx, src, terms_of(by_row, dtype, o), o.threads);
+  Slots slots(idx, 0, pto::instr::OutOfRange::drop, false);
+  Route route(call.ranks());
+  const auto prepare = [&] {
+    call.check(o, dtype);
+    slots = call.slots(pto::instr::out_of_range(o.oob));
+    route = Route(call, slots, [&](int r) { return r != call.member().id() || !takes_own(call); });
+    table.use_often(idx.count * call.layout.row_bytes, [&] { call.tell(1); });
+  };
+  const comm::Complaint complaint = comm::Complaint::of(prepare);
+  table.agreement().reach(call.terms, complaint, route.counts());
+  if (call.layout.row_bytes == 0 || call.layout.rows == 0) return;
+  route.fill(call, slots);
+  Exchange(call, slots, route, dtype, o).run();
+}
+
+}  // namespace
+
+void scatter_rows(Shards& table, const IndexView& idx, const RowsView& src, pto::instr::DType dtype,
+                  const ScatterOptions& o) {
+  scatter_call(table, true, idx, src, dtype, o);
+}
+void scatter(Shards& table, const IndexView& idx, const RowsView& src, pto::instr::DType dtype,
+             const ScatterOptions& o) {
+  scatter_call(table, false, idx, src, dtype, o);
+}
+
+}  // namespace ptox::detail
