@@ -63,9 +63,14 @@ function(ptox_mpi_tests)
     ptox_own(mpi_tests_${mpi})
     target_include_directories(mpi_tests_${mpi} PRIVATE ${PROJECT_SOURCE_DIR}/lib ${PROJECT_SOURCE_DIR}/tests)
     target_link_libraries(mpi_tests_${mpi} PRIVATE ptox_mpi_${mpi} GTest::gtest)
-    add_dependencies(ptox_tests mpi_tests_${mpi})
+    add_executable(mpi_fault_${mpi} ${PROJECT_SOURCE_DIR}/tests/mpi/programs/fault.cpp)
+    ptox_own(mpi_fault_${mpi})
+    target_link_libraries(mpi_fault_${mpi} PRIVATE ptox_mpi_${mpi})
+    add_dependencies(ptox_tests mpi_tests_${mpi} mpi_fault_${mpi})
     string(TOUPPER ${mpi} name)
     target_compile_definitions(ptox_tests PRIVATE
-      PTOX_${name}_RUN="${PTOX_MPIRUN_${mpi}}" PTOX_${name}_TESTS="$<TARGET_FILE:mpi_tests_${mpi}>")
+      PTOX_${name}_RUN="${PTOX_MPIRUN_${mpi}}"
+      PTOX_${name}_TESTS="$<TARGET_FILE:mpi_tests_${mpi}>"
+      PTOX_${name}_FAULT="$<TARGET_FILE:mpi_fault_${mpi}>")
   endforeach()
 endfunction()

@@ -77,6 +77,11 @@ void Group::leave(bool returned) {
   board_->ring_all();
 }
 
+std::chrono::milliseconds Group::grace() {
+  constexpr std::chrono::milliseconds brief{200};  // they had the deadline
+  return board_->failure().id == "comm-timeout" ? std::min(brief, options_.deadline) : options_.deadline;
+}
+
 void Group::lose(const std::vector<int>& ranks, const std::string& why) {
   world_.break_off();
   state_->lost.store(1);

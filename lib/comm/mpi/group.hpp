@@ -52,6 +52,8 @@ class Group {
   /// This rank's function has ended.
   void leave(bool returned);
   bool all_over() { return state_->all_over.load() != 0; }
+  /// How long the others get to come to their next wait, after the group has failed.
+  std::chrono::milliseconds grace();
   /// Ranks that are gone, the group's end, and MPI's.
   void lose(const std::vector<int>& ranks, const std::string& why);
   /// Collective, when all are over.

@@ -67,7 +67,7 @@ bool wait_for_all(Group& group) {
     const std::uint32_t seen = board.seat(group.world().rank).bell.load();
     if (group.all_over()) break;
     if (group.state().lost.load() != 0) return false;
-    if (board.failed() && until == Deadline::max()) until = Time::now() + group.options().deadline;
+    if (board.failed() && until == Deadline::max()) until = Time::now() + group.grace();
     if (Time::now() >= until) return false;
     board.sleep(group.world().rank, seen, Time::now() + std::chrono::milliseconds(20));
   }

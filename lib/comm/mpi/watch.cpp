@@ -4,17 +4,35 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
+#include <csignal>
 #include <cstdio>
 #include <cstdlib>
-#include <iostream>
+#include <string>
+#include <utility>
 
 namespace ptox::comm::mpi {
 
 using std::chrono::milliseconds;
 
+namespace {
+
+std::atomic<bool> told_to_end = false;  // by SIGTERM
+
+bool handle_sigterm() {
+  struct sigaction before{};
+  if (sigaction(SIGTERM, nullptr, &before) != 0 || before.sa_handler != SIG_DFL) return false;  // the program's own
+  struct sigaction mine{};
+  mine.sa_handler = [](int) { told_to_end.store(true); };
+  mine.sa_flags = SA_RESTART;
+  return sigaction(SIGTERM, &mine, nullptr) == 0;
+}
+
+}  // namespace
+
 Watch::Watch(World& world, milliseconds deadline) : world_(world), deadline_(deadline) {
   if (simulated || world.size == 1) return;
   open_files();
+  handles_ = handle_sigterm();
   thread_ = std::jthread([this](const std::stop_token& stop) { look(stop); });
 }
 
@@ -30,8 +48,11 @@ void Watch::closing() {
 
 void Watch::stop() {
   if (thread_.joinable()) thread_.request_stop(), thread_.join();
-  for (const pollfd& f : files_) close(f.fd);
+  for (const pollfd& f : files_)
+    if (f.fd >= 0) close(f.fd);
   files_.clear();
+  if (handles_) std::signal(SIGTERM, SIG_DFL);
+  if (std::exchange(handles_, false) && told_to_end.load()) std::raise(SIGTERM);
 }
 
 void Watch::open_files() {
@@ -57,6 +78,7 @@ void Watch::look(const std::stop_token& stop) {
     const bool stood_still = away > a_pause;
     if (stood_still && group_.load()) link_->forgive(away);
     if (group_.load()) look_at_processes(), look_at_nodes(), look_at_failure();
+    if (told_to_end.load()) obey();
     if (!stood_still && world_.waiting_for() > deadline_ + milliseconds(500))
       end("[comm-timeout] a call of MPI waits for other ranks for more than " + std::to_string(deadline_.count()) +
           " ms");
@@ -83,6 +105,20 @@ void Watch::look_at_nodes() {
                                                     std::to_string(link_->silence(node).count()) + " ms");
 }
 
+/// mpirun knows of a rank that is gone, and this one may not yet.
+void Watch::obey() {
+  constexpr milliseconds unusual{300};
+  poll(files_.data(), files_.size(), 0);
+  Group* group = group_.load();
+  if (group) look_at_processes();
+  for (int node = 0; group && node < world_.nodes; ++node)
+    if (node != world_.node && world_.leads() && link_->silence(node) > unusual && !group->board().failed())
+      group->lose(world_.members(node), "is on a node that was silent when the job was ended");
+  if (group) look_at_failure();
+  std::signal(SIGTERM, SIG_DFL);
+  std::raise(SIGTERM);
+}
+
 void Watch::look_at_failure() {
   Group& group = *group_.load();
   if (!group.board().failed()) return;
@@ -94,7 +130,7 @@ void Watch::look_at_failure() {
     world_.break_off();
     say(sentence);
   }
-  if (!over_.load() && Time::now() - failed_at_ > deadline_) end(said_ ? "ends, for the group did" : sentence);
+  if (!over_.load() && Time::now() - failed_at_ > group.grace()) end(said_ ? "ends, for the group did" : sentence);
 }
 
 void Watch::say(const std::string& sentence) const {

@@ -15,7 +15,8 @@
 namespace ptox::comm::mpi {
 
 /// A thread of each rank that looks at the processes of its host, at how long other nodes have been silent and at how
-/// long a call of MPI takes. It never calls MPI. A rank that cannot come to its next wait is ended, and that is said.
+/// long a call of MPI takes. It never calls MPI. When mpirun ends the job, it says first who is missing. A rank that
+/// cannot come to its next wait is ended, and that is said.
 class Watch {
  public:
   /// From before the group is there, for making it waits for all ranks too.
@@ -37,6 +38,7 @@ class Watch {
   void look_at_processes();
   void look_at_nodes();
   void look_at_failure();
+  void obey();
   void say(const std::string& sentence) const;
   [[noreturn]] void end(const std::string& sentence) const;
 
@@ -46,7 +48,7 @@ class Watch {
   Link* link_ = nullptr;
   std::mutex mutex_;  ///< held while it looks at the group
   std::atomic<bool> over_ = false;
-  bool said_ = false;
+  bool said_ = false, handles_ = false;
   Time::time_point failed_at_{};
   std::vector<pollfd> files_;
   std::vector<int> ranks_;  ///< by file

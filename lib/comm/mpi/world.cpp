@@ -144,7 +144,7 @@ std::chrono::milliseconds World::waiting_for() const {
   return std::chrono::milliseconds(since == 0 ? 0 : (now_ns() - since) / 1'000'000);
 }
 
-Call::Call(World& world, Kind kind) : world_(world), lock_(world.mutex_), waits_(kind == waits) {
+Call::Call(World& world, Kind kind) : world_(world), lock_(world.turns_), waits_(kind == waits) {
   if (waits_) world_.since_.store(now_ns());
 }
 Call::~Call() {

@@ -7,6 +7,7 @@
 
 #include <atomic>
 #include <chrono>
+#include <condition_variable>
 #include <cstdint>
 #include <mutex>
 #include <string>
@@ -22,6 +23,26 @@ inline constexpr bool simulated = true;
 #else
 inline constexpr bool simulated = false;
 #endif
+
+/// Who comes first goes first: a thread that calls MPI again and again keeps no other one out.
+class Turns {
+ public:
+  void lock() {
+    std::unique_lock lock(mutex_);
+    const std::uint64_t mine = next_++;
+    changed_.wait(lock, [&] { return now_ == mine; });
+  }
+  void unlock() {
+    const std::lock_guard lock(mutex_);
+    ++now_;
+    if (now_ != next_) changed_.notify_all();
+  }
+
+ private:
+  std::mutex mutex_;
+  std::condition_variable changed_;
+  std::uint64_t next_ = 0, now_ = 0;
+};
 
 /// The job, as this process sees it. MPI is initialised at first use, and finalised at exit if that was done here.
 /// PTOX_MPI_NODES=n cuts each node in n, so that one machine can stand for several.
@@ -58,7 +79,7 @@ class World {
 
   std::atomic<bool> broken_ = false;
   friend class Call;
-  std::mutex mutex_;
+  Turns turns_;
   std::atomic<std::int64_t> since_ = 0;
 
  public:
@@ -77,7 +98,7 @@ class Call {
 
  private:
   World& world_;
-  std::unique_lock<std::mutex> lock_;
+  std::unique_lock<Turns> lock_;
   bool waits_;
 };
 
