@@ -38,7 +38,11 @@ std::size_t Board::bytes_for(int n) { return sizeof(Board) + (static_cast<std::s
 Board* Board::create(int n) {
   void* p = mmap(nullptr, bytes_for(n), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
   if (p == MAP_FAILED) throw std::system_error(errno, std::generic_category(), "run_ranks: memory of the group");
-  Board* board = new (p) Board(n);
+  return create_in(p, n);
+}
+
+Board* Board::create_in(void* memory, int n) {
+  Board* board = new (memory) Board(n);
   for (int i = 0; i <= n; ++i) new (&board->seats_[i]) Seat;
   return board;
 }

@@ -31,6 +31,9 @@ class Board {
   /// A board for n ranks, in shared memory.
   static Board* create(int n);
   static void destroy(Board* board) noexcept;
+  /// The same in memory that somebody else shared.
+  static Board* create_in(void* memory, int n);
+  static std::size_t bytes_for(int n);
 
   int size() const { return size_; }
   Seat& seat(int rank) { return seats_[rank]; }
@@ -57,7 +60,6 @@ class Board {
  private:
   explicit Board(int n) : size_(n) {}
   void write(const Failure& failure);
-  static std::size_t bytes_for(int n);
 
   static constexpr std::size_t most_named = 64, most_asked = 4096;
   int size_;

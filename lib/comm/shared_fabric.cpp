@@ -105,7 +105,10 @@ void SharedFabric::get(std::byte* to, Place from, const Rectangle& r) {
 }
 
 void SharedFabric::add(Place to, const std::byte* from, pto::instr::DType dtype, const Rectangle& r) {
-  std::byte* there = address(to.rank, to.offset);
+  add_rows(address(to.rank, to.offset), from, dtype, r);
+}
+
+void add_rows(std::byte* there, const std::byte* from, pto::instr::DType dtype, const Rectangle& r) {
   const std::int64_t size = pto::instr::size_of(dtype);
   pto::instr::with_type(dtype, [&]<class T>() {
     for (std::int64_t i = 0; i < r.rows; ++i)
@@ -115,11 +118,16 @@ void SharedFabric::add(Place to, const std::byte* from, pto::instr::DType dtype,
 }
 
 void SharedFabric::notify(Place at, pto::comm::NotifyOp op, std::int32_t value) {
-  if (op == pto::comm::NotifyOp::Set)
-    __atomic_store_n(word(at), value, __ATOMIC_SEQ_CST);
-  else
-    __atomic_fetch_add(word(at), value, __ATOMIC_SEQ_CST);
+  update_signal(address(at.rank, at.offset), op, value);
   board_.ring(at.rank);
+}
+
+void update_signal(std::byte* at, pto::comm::NotifyOp op, std::int32_t value) {
+  auto* word = reinterpret_cast<std::int32_t*>(at);
+  if (op == pto::comm::NotifyOp::Set)
+    __atomic_store_n(word, value, __ATOMIC_SEQ_CST);
+  else
+    __atomic_fetch_add(word, value, __ATOMIC_SEQ_CST);
 }
 
 std::int32_t SharedFabric::peek(Place at) { return __atomic_load_n(word(at), __ATOMIC_ACQUIRE); }

@@ -71,6 +71,11 @@ class SharedFabric : public Fabric {
   std::size_t used_ = 0, allocations_ = 0;
 };
 
+/// Adds rows of elements to those there; no other add is lost.
+void add_rows(std::byte* there, const std::byte* from, pto::instr::DType dtype, const Rectangle& r);
+/// An int32 that others look at meanwhile.
+void update_signal(std::byte* at, pto::comm::NotifyOp op, std::int32_t value);
+
 /// "tscatter, 12 of 40 rows delivered", or that there was none.
 std::string last_op_text(const char* op, std::int64_t rows, std::int64_t of_rows);
 

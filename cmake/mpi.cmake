@@ -1,0 +1,76 @@
+# SPDX-License-Identifier: Apache-2.0
+# What is built where MPI is? The engine for it, once for each MPI that is asked for.
+
+option(PTOX_BUILD_MPI "build ptox::mpi, where MPI is found" ON)
+set(PTOX_MPI OFF)
+file(GLOB ptox_mpi_sources CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/lib/comm/mpi/*.cpp)
+
+# A library that brings Engine::mpi: programs that link it ask for its one symbol, so that it registers itself.
+function(ptox_add_mpi target)
+  add_library(${target} STATIC ${ptox_mpi_sources})
+  ptox_own(${target})
+  target_include_directories(${target} PRIVATE ${PROJECT_SOURCE_DIR}/lib)
+  target_link_libraries(${target} PUBLIC ptox_pto)
+  target_link_options(${target} INTERFACE LINKER:-u,ptox_mpi_engine)
+  set_target_properties(${target} PROPERTIES POSITION_INDEPENDENT_CODE ON)
+endfunction()
+
+# The same for one MPI of several on this machine, by what its compiler wrapper says.
+function(ptox_add_mpi_of target wrapper)
+  execute_process(COMMAND ${wrapper} -show OUTPUT_VARIABLE flags OUTPUT_STRIP_TRAILING_WHITESPACE)
+  separate_arguments(flags UNIX_COMMAND "${flags}")
+  ptox_add_mpi(${target})
+  set_target_properties(${target} PROPERTIES EXCLUDE_FROM_ALL ON)
+  foreach(flag ${flags})
+    if(flag MATCHES "^-I(.+)")
+      target_include_directories(${target} SYSTEM PUBLIC ${CMAKE_MATCH_1})
+    elseif(flag MATCHES "^-L(.+)")
+      target_link_directories(${target} PUBLIC ${CMAKE_MATCH_1})
+    elseif(NOT flag MATCHES "cxx$" AND flag MATCHES "^-l(.+)")
+      target_link_libraries(${target} PUBLIC ${CMAKE_MATCH_1})
+    endif()
+  endforeach()
+  # The C++ bindings of old are not used, and not linked.
+  target_compile_definitions(${target} PUBLIC OMPI_SKIP_MPICXX MPICH_SKIP_MPICXX)
+endfunction()
+
+if(PTOX_BUILD_MPI AND NOT CMAKE_CROSSCOMPILING)
+  set(MPI_CXX_SKIP_MPICXX TRUE)
+  find_package(MPI QUIET COMPONENTS CXX)
+  if(MPI_CXX_FOUND)
+    set(PTOX_MPI ON)
+    ptox_add_mpi(ptox_mpi)
+    add_library(ptox::mpi ALIAS ptox_mpi)
+    target_link_libraries(ptox_mpi PUBLIC MPI::MPI_CXX)
+    set_target_properties(ptox_mpi PROPERTIES EXPORT_NAME mpi)
+  else()
+    message(STATUS "MPI: skipped, not found (Debian: libopenmpi-dev or libmpich-dev); Engine::mpi says so")
+  endif()
+endif()
+
+# Programs that run under each MPI's mpirun; ptox_tests starts them. Sanitizers find faults of MPI's own.
+function(ptox_mpi_tests)
+  foreach(mpi openmpi mpich)
+    find_program(PTOX_MPICXX_${mpi} mpicxx.${mpi})
+    find_program(PTOX_MPIRUN_${mpi} mpirun.${mpi})
+    if(NOT PTOX_BUILD_MPI OR NOT PTOX_MPICXX_${mpi} OR NOT PTOX_MPIRUN_${mpi} OR PTOX_SANITIZE OR CMAKE_CROSSCOMPILING)
+      continue()
+    endif()
+    ptox_add_mpi_of(ptox_mpi_${mpi} ${PTOX_MPICXX_${mpi}})
+    file(GLOB sources CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/tests/mpi/*.cpp)
+    add_executable(mpi_tests_${mpi} ${sources} tests/comm/collectives_test.cpp tests/comm/signals_test.cpp)
+    target_compile_definitions(mpi_tests_${mpi} PRIVATE PTOX_TESTS_ON_MPI)
+    ptox_own(mpi_tests_${mpi})
+    target_include_directories(mpi_tests_${mpi} PRIVATE ${PROJECT_SOURCE_DIR}/lib ${PROJECT_SOURCE_DIR}/tests)
+    target_link_libraries(mpi_tests_${mpi} PRIVATE ptox_mpi_${mpi} GTest::gtest)
+    add_executable(mpi_fault_${mpi} ${PROJECT_SOURCE_DIR}/tests/mpi/programs/fault.cpp)
+    ptox_own(mpi_fault_${mpi})
+    target_link_libraries(mpi_fault_${mpi} PRIVATE ptox_mpi_${mpi})
+    add_dependencies(ptox_tests mpi_tests_${mpi} mpi_fault_${mpi})
+    string(TOUPPER ${mpi} name)
+    target_compile_definitions(ptox_tests PRIVATE
+      PTOX_${name}_RUN="${PTOX_MPIRUN_${mpi}}"
+      PTOX_${name}_TESTS="$<TARGET_FILE:mpi_tests_${mpi}>"
+      PTOX_${name}_FAULT="$<TARGET_FILE:mpi_fault_${mpi}>")
+  endforeach()
+endfunction()

@@ -1,0 +1,119 @@
+// SPDX-License-Identifier: Apache-2.0
+// How do the processes of an MPI job run as ranks?
+#include <cstdlib>
+#include <memory>
+#include <numeric>
+#include <stdexcept>
+
+#include "comm/member.hpp"
+#include "comm/mpi/fabric.hpp"
+#include "comm/mpi/group.hpp"
+#include "comm/mpi/link.hpp"
+#include "comm/mpi/watch.hpp"
+#include "comm/mpi/world.hpp"
+#include "core/plain.hpp"
+#include "core/updates.hpp"
+
+namespace ptox::comm::mpi {
+
+namespace {
+
+void stop_if_the_group_has_ended() {
+  if (Member* member = current_member()) member->go_on();
+}
+
+/// Locks that all ranks of a node see, for as long as the process.
+void share_locks(World& world) {
+  static const bool shared = [&] {
+    if (world.node_ranks == 1) return true;
+    static const NodeBytes locks(world, UpdateLocks::bytes);
+    if (!locks.data()) throw std::runtime_error("run_ranks: locks: " + locks.error());
+    UpdateLocks::share(locks.data(), stop_if_the_group_has_ended);
+    return true;
+  }();
+  static_cast<void>(shared);
+}
+
+void refuse(const World& world, int n) {
+  const bool started_alone =
+      !simulated && world.size == 1 && !std::getenv("OMPI_COMM_WORLD_SIZE") && !std::getenv("PMI_SIZE");
+  if (started_alone && n > 1)
+    throw std::invalid_argument("run_ranks: n is " + std::to_string(n) +
+                                ", the MPI job has 1 rank. Start the program with mpirun -n " + std::to_string(n));
+  if (world.broken())
+    throw RanksError("comm-dead-rank", "[comm-dead-rank] run_ranks: an earlier group lost a rank of this MPI job", {});
+}
+
+/// Every rank's answer, at every rank.
+std::vector<std::string> exchanged(World& world, const std::string& mine) {
+  const int bytes = static_cast<int>(mine.size());
+  std::vector<int> sizes(static_cast<std::size_t>(world.size)), begins(sizes.size());
+  MPI_Allgather(&bytes, 1, MPI_INT, sizes.data(), 1, MPI_INT, world.windows);
+  std::exclusive_scan(sizes.begin(), sizes.end(), begins.begin(), 0);
+  std::string all(static_cast<std::size_t>(begins.back() + sizes.back()), 0);
+  MPI_Allgatherv(mine.data(), bytes, MPI_BYTE, all.data(), sizes.data(), begins.data(), MPI_BYTE, world.windows);
+  std::vector<std::string> answers;
+  for (std::size_t r = 0; r < sizes.size(); ++r)
+    answers.push_back(all.substr(static_cast<std::size_t>(begins[r]), static_cast<std::size_t>(sizes[r])));
+  return answers;
+}
+
+/// Returns when every rank's function has ended. After a failure not all may: false.
+bool wait_for_all(Group& group) {
+  if (simulated) return true;
+  Board& board = group.board();
+  Deadline until = Deadline::max();
+  while (!group.all_over()) {
+    const std::uint32_t seen = board.seat(group.world().rank).bell.load();
+    if (group.all_over()) break;
+    if (group.state().lost.load() != 0) return false;
+    if (board.failed() && until == Deadline::max()) until = Time::now() + group.grace();
+    if (Time::now() >= until) return false;
+    board.sleep(group.world().rank, seen, Time::now() + std::chrono::milliseconds(20));
+  }
+  return group.state().lost.load() == 0;
+}
+
+std::unique_ptr<Group> make_group(World& world, const RanksOptions& options) {
+  const Call call(world, Call::waits);
+  share_locks(world);
+  return std::make_unique<Group>(world, options);
+}
+
+std::vector<std::string> run(int n, detail::RankBody body, const RanksOptions& options) {
+  World& world = World::instance();
+  refuse(world, n);
+  Watch watch(world, options.deadline);
+  const std::unique_ptr<Group> group = make_group(world, options);
+  Link link(*group);
+  watch.begin(*group, link);
+  std::string answer;
+  bool returned = false;
+  {
+    Member member(std::make_unique<MpiFabric>(*group, link), options);
+    returned = run_rank(member, body, answer);
+    end_plain_launch();
+  }
+  watch.over();
+  group->leave(returned);
+  const bool together = wait_for_all(*group);
+  watch.closing();
+  link.stop();
+  if (!together) world.break_off(), throw_failure(group->board().failure());
+  const Call call(world, Call::waits);
+  link.drain();
+  const bool failed = group->board().failed();
+  const Failure failure = group->board().failure();
+  group->give_back();
+  if (failed) throw_failure(failure);
+  return exchanged(world, answer);
+}
+
+[[maybe_unused]] const bool registered = (mpi_runner = run) != nullptr;
+
+}  // namespace
+
+}  // namespace ptox::comm::mpi
+
+/// What a program's link asks for, so that the engine is taken from its archive.
+extern "C" void ptox_mpi_engine() {}

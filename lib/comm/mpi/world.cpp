@@ -1,0 +1,154 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "comm/mpi/world.hpp"
+
+#include <unistd.h>
+
+#include <algorithm>
+#include <cstdio>
+#include <cstdlib>
+#include <iostream>
+#include <stdexcept>
+
+namespace ptox::comm::mpi {
+
+namespace {
+
+World* the_world = nullptr;
+
+std::int64_t now_ns() { return std::chrono::steady_clock::now().time_since_epoch().count(); }
+
+/// How many ranks the environment says there are; 0: it was not started as an MPI job.
+int announced() {
+  for (const char* name : {"OMPI_COMM_WORLD_SIZE", "PMI_SIZE"})
+    if (const char* value = std::getenv(name)) return std::atoi(value);
+  return 0;
+}
+
+void finalize(int status, void*) {
+  if (the_world && the_world->broken()) {  // MPI_Finalize would wait for the rank that is lost
+    std::cout.flush(), std::fflush(nullptr);
+    std::_Exit(status == 0 ? 1 : status);
+  }
+  int done = 0;
+  MPI_Finalized(&done);
+  if (!done) MPI_Finalize();
+}
+
+void initialize() {
+  int initialized = 0, level = MPI_THREAD_SINGLE;
+  MPI_Initialized(&initialized);
+  if (!initialized) {
+    // Open MPI's component of that name is slow within a node and does not go between hosts without special hardware.
+    setenv("OMPI_MCA_osc", "^rdma", 0);
+    MPI_Init_thread(nullptr, nullptr, MPI_THREAD_SERIALIZED, &level);
+    if constexpr (!simulated) on_exit(finalize, nullptr);
+  }
+}
+
+int pretended_nodes() {
+  const char* value = std::getenv("PTOX_MPI_NODES");
+  return value ? std::max(1, std::atoi(value)) : 1;
+}
+
+template <class T>
+std::vector<T> from_all(T value, MPI_Comm comm, int size) {
+  std::vector<T> all(static_cast<std::size_t>(size));
+  MPI_Allgather(&value, sizeof value, MPI_BYTE, all.data(), sizeof value, MPI_BYTE, comm);
+  return all;
+}
+
+MPI_Comm copy_of(MPI_Comm comm) {
+  MPI_Comm copy = MPI_COMM_NULL;
+  MPI_Comm_dup(comm, &copy);
+  MPI_Comm_set_errhandler(copy, MPI_ERRORS_RETURN);
+  return copy;
+}
+
+}  // namespace
+
+std::string text_of(int code) {
+  char text[MPI_MAX_ERROR_STRING + 1] = {};
+  int length = 0;
+  MPI_Error_string(code, text, &length);
+  return text;
+}
+
+World& World::instance() {
+  if (!the_world) {
+    initialize();
+    the_world = new World;  // as long as the process
+  }
+  return *the_world;
+}
+
+World::World() {
+  MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+  MPI_Comm_size(MPI_COMM_WORLD, &size);
+  if (!simulated && size == 1 && announced() > 1)
+    throw std::runtime_error("run_ranks: the job has " + std::to_string(announced()) +
+                             " processes, and MPI sees one. Start it with the mpirun of the MPI that it is linked to");
+  windows = copy_of(MPI_COMM_WORLD), messages = copy_of(MPI_COMM_WORLD);
+  find_nodes(windows);
+  int level = MPI_THREAD_SINGLE;
+  MPI_Query_thread(&level);
+  if (!simulated && nodes > 1 && level < MPI_THREAD_SERIALIZED)
+    throw std::runtime_error(
+        "run_ranks: MPI was initialised for one thread; between nodes it must be MPI_THREAD_SERIALIZED at least. Use "
+        "MPI_Init_thread, or let run_ranks do it");
+  MPI_Comm_split(windows, leads() ? 0 : MPI_UNDEFINED, rank, &leaders);
+  if (leads()) MPI_Comm_set_errhandler(leaders, MPI_ERRORS_RETURN), enders = copy_of(leaders);
+}
+
+void World::find_nodes(MPI_Comm all) {
+  MPI_Comm host = MPI_COMM_NULL;
+  if constexpr (simulated)
+    MPI_Comm_split(all, rank, 0, &host);
+  else
+    MPI_Comm_split_type(all, MPI_COMM_TYPE_SHARED, rank, MPI_INFO_NULL, &host);
+  int host_size = 1, host_index = 0;
+  MPI_Comm_size(host, &host_size), MPI_Comm_rank(host, &host_index);
+  const auto mates = from_all(rank, host, host_size);
+  const auto mates_pids = from_all(getpid(), host, host_size);
+  pids.assign(static_cast<std::size_t>(size), 0);
+  for (std::size_t i = 0; i < mates.size(); ++i) pids[static_cast<std::size_t>(mates[i])] = mates_pids[i];
+  const int parts = std::min(pretended_nodes(), host_size);
+  MPI_Comm_split(host, host_index * parts / host_size, rank, &node_comm);
+  MPI_Comm_set_errhandler(node_comm, MPI_ERRORS_RETURN);
+  MPI_Comm_free(&host);
+  MPI_Comm_rank(node_comm, &index), MPI_Comm_size(node_comm, &node_ranks);
+  int first = rank;
+  MPI_Bcast(&first, 1, MPI_INT, 0, node_comm);
+  const auto firsts = from_all(first, all, size);
+  index_of = from_all(index, all, size);
+  leader_of = firsts;
+  std::sort(leader_of.begin(), leader_of.end());
+  leader_of.erase(std::unique(leader_of.begin(), leader_of.end()), leader_of.end());
+  nodes = static_cast<int>(leader_of.size());
+  ranks_on.assign(leader_of.size(), 0);
+  for (int f : firsts) {
+    const auto at = std::lower_bound(leader_of.begin(), leader_of.end(), f) - leader_of.begin();
+    node_of.push_back(static_cast<int>(at)), ++ranks_on[static_cast<std::size_t>(at)];
+  }
+  node = node_of[static_cast<std::size_t>(rank)];
+}
+
+std::vector<int> World::members(int of_node) const {
+  std::vector<int> ranks;
+  for (int r = 0; r < size; ++r)
+    if (node_of[static_cast<std::size_t>(r)] == of_node) ranks.push_back(r);
+  return ranks;
+}
+
+std::chrono::milliseconds World::waiting_for() const {
+  const std::int64_t since = since_.load();
+  return std::chrono::milliseconds(since == 0 ? 0 : (now_ns() - since) / 1'000'000);
+}
+
+Call::Call(World& world, Kind kind) : world_(world), lock_(world.turns_), waits_(kind == waits) {
+  if (waits_) world_.since_.store(now_ns());
+}
+Call::~Call() {
+  if (waits_) world_.since_.store(0);
+}
+
+}  // namespace ptox::comm::mpi
