@@ -19,14 +19,6 @@ void report(const std::string& message, pto::instr::Site site) {
   current_core().report("illegal", Severity::error, message, site, message);
 }
 
-/// The number of a tile or view: its own, or the next.
-template <class T>
-std::int64_t slot(std::vector<T>& all, int own) {
-  if (own >= 0) return own;
-  all.emplace_back();
-  return static_cast<std::int64_t>(all.size()) - 1;
-}
-
 /// One past the last element that a view reaches, nothing when that leaves 63 bits or lies before the pointer.
 std::optional<std::int64_t> reach(const TensorDesc& t) {
   __extension__ __int128 last = 0;
@@ -70,7 +62,7 @@ std::int64_t ArgumentCall::run(BlockState& block, Values) const {
 }
 
 std::int64_t MakeViewCall::run(BlockState& block, Values values) const {
-  const std::int64_t number = slot(block.views, view_);
+  const std::int64_t number = numbered(block.views, view_);
   ViewState& view = block.views[static_cast<std::size_t>(number)];
   view.desc = type_;
   const std::size_t rank = shape_.size(), pad = 5 - rank;
@@ -97,7 +89,7 @@ std::int64_t MakeViewCall::run(BlockState& block, Values values) const {
 
 std::int64_t PartitionCall::run(BlockState& block, Values values) const {
   const ViewState source = block.views[static_cast<std::size_t>(values[0])];
-  const std::int64_t number = slot(block.views, view_);
+  const std::int64_t number = numbered(block.views, view_);
   ViewState& view = block.views[static_cast<std::size_t>(number)];
   view = source;
   std::copy(std::begin(type_.shape), std::end(type_.shape), view.desc.shape);
@@ -132,7 +124,7 @@ void PartitionCall::report_outside(std::size_t dim, std::int64_t from, std::int6
 }
 
 std::int64_t AllocCall::run(BlockState& block, Values values) const {
-  const std::int64_t number = slot(block.tiles, tile_);
+  const std::int64_t number = numbered(block.tiles, tile_);
   TileState& tile = block.tiles[static_cast<std::size_t>(number)];
   tile.desc = type_;
   tile.source = -1;

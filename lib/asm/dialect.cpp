@@ -96,7 +96,8 @@ void each_plain_op(Visit&& visit) {
       PtoOp<"pto.set_validshape", ZeroRegions>, PtoOp<"pto.set_flag", ZeroRegions>, PtoOp<"pto.wait_flag", ZeroRegions>,
       PtoOp<"pto.barrier", ZeroRegions>, PtoOp<"pto.record_event", ZeroRegions>, PtoOp<"pto.wait_event", ZeroRegions>,
       PtoOp<"pto.dcci", ZeroRegions>, PtoOp<"pto.dsb", ZeroRegions>, PtoOp<"pto.get_block_idx", ZeroRegions>,
-      PtoOp<"pto.get_block_num", ZeroRegions>,
+      PtoOp<"pto.get_block_num", ZeroRegions>, PtoOp<"pto.get_rank", ZeroRegions>,
+      PtoOp<"pto.get_rank_num", ZeroRegions>, PtoOp<"pto.at_rank", ZeroRegions>,
       PtoOp<"pto.unknown", mlir::OpTrait::VariadicRegions, mlir::OpTrait::NoTerminator>>();
 }
 template <pto::instr::FixedString Name>

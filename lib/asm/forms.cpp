@@ -82,6 +82,7 @@ const std::vector<PolicyKind>& policy_kinds() {
       {"gatherExec", "gather_exec", {"scalar", "simt"}, true},
       {"atomicType", "atomic_type", {"none", "add"}, false},
       {"maskPattern", "mask_pattern", {"", "P0101", "P1010", "P0001", "P0010", "P0100", "P1000", "P1111"}, true},
+      {"reduceOp", "reduce_op", {"sum", "max", "min"}, true},
       {"pipe", "pipe", pipe_names(), true},
       {"event", "event", event_names(), true},
       {"layout", "layout", {"nd", "dn", "nz"}, true},
@@ -112,6 +113,7 @@ std::vector<const PolicyKind*> policies_of(std::string_view base) {
   if (base == "mgather") return all({"coalesce", "gather_oob", "gather_exec"});
   if (base == "mscatter") return all({"coalesce", "scatter_oob", "scatter_atomic_op", "scatter_conflict"});
   if (base == "tstore") return all({"atomic_type"});
+  if (base == "treduce") return all({"reduce_op"});
   if (base == "tgather" || base == "tscatter") return all({"mask_pattern"});
   return {};
 }

@@ -39,7 +39,7 @@ struct PolicyKind {
 };
 /// Every kind of attribute that has known values, policies first.
 const std::vector<PolicyKind>& policy_kinds();
-inline constexpr std::size_t policy_count = 8;  ///< of them are policies
+inline constexpr std::size_t policy_count = 9;  ///< of them are policies
 const PolicyKind* find_kind(std::string_view kind);
 /// The policies of an operation, in the order in which an opcode spells them: coalesce, out of range, atomic, others.
 std::vector<const PolicyKind*> policies_of(std::string_view base);

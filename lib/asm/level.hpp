@@ -13,6 +13,10 @@ bool to_level2(Module& module, Diagnostics& out);
 /// Level 2 to Level 1: tiles are values. False with an error that says what values cannot express.
 bool to_level1(Module& module, Diagnostics& out);
 
+/// Collectives get the staging tiles that their text leaves out: those that it says the types of and, with `defaults`,
+/// where it says none, a Vec tile as large as a rank's tensor, 32 KiB at most; a treduce gets two. False with an error.
+bool stage_collectives(Module& module, bool defaults, Diagnostics& out);
+
 /// Gives every alloc_tile without one an address: 32-byte aligned, clear of those given by hand, bytes of dead tiles
 /// used again. False with an error that shows the map of UB when they do not fit.
 bool place_tiles(Module& module, const Target& target, Diagnostics& out);

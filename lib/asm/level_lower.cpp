@@ -225,6 +225,7 @@ class Lowering {
 
 bool to_level2(Module& module, Diagnostics& out) {
   Listener listener(*module.context, out);
+  if (!stage_collectives(module, false, out)) return false;
   for (auto function : module.op->getOps<mlir::func::FuncOp>()) {
     if (is_schematic(function) || !has_kind(function, Kind::tile)) continue;
     if (function.isExternal())

@@ -2,6 +2,7 @@
 // How do tiles in buffers become tiles as values?
 #include <set>
 
+#include "asm/collective.hpp"
 #include "asm/level.hpp"
 #include "asm/level_types.hpp"
 #include "asm/place_roots.hpp"
@@ -69,6 +70,7 @@ class Raising {
     if (auto loop = mlir::dyn_cast<mlir::scf::ForOp>(op)) return for_loop(loop, contents);
     if (op->getNumRegions() > 0) return regions(op, contents);
     if (op->hasAttr(carry)) return carried_on(op, contents);
+    if (const auto collective = collective_of(op)) return staged(op, *collective, contents);
     if (const auto fields = fields_of(op)) return instruction(op, *fields, contents);
     return operands(op, 0, op->getNumOperands(), contents);
   }
@@ -153,6 +155,25 @@ class Raising {
       fresh->setAttr(kept_addr, builder.getI64IntegerAttr(at->second));
     op->erase();
     return fresh->getResult(0);
+  }
+  /// A value cannot be staged through: the collective says what tiles it has, and Level 2 makes them.
+  bool staged(Operation* op, const Collective& c, Contents& contents) {
+    llvm::SmallVector<mlir::Attribute> types;
+    for (Value tile : c.staging) {
+      Operation* alloc = tile.getDefiningOp();
+      if (!alloc || base_name(alloc) != "alloc_tile") return operands(op, 0, op->getNumOperands(), contents);
+      const TileDesc t = describe_tile(tile);
+      for (const auto& [name, padded] : {std::pair("valid_row", t.rows), std::pair("valid_col", t.cols)})
+        if (const Value v = alloc_operand(alloc, name); v && constant_of(v) != padded)
+          return error(op, base_of(op) + ": the staging tile " + tile_text_of(tile) + " has a " + name +
+                               " of its own, which a type does not say. Keep it at Level 2");
+      contents[tile.getAsOpaquePointer()] = {{}, op};
+      types.push_back(mlir::TypeAttr::get(tile.getType()));
+    }
+    if (types.empty()) return true;
+    op->setAttr(staging_attribute, mlir::ArrayAttr::get(op->getContext(), types));
+    op->setOperands(llvm::SmallVector<Value>(op->getOperands().take_front(2)));
+    return true;
   }
   bool carried_on(Operation* op, Contents& contents) {
     const Value from = read(op, op->getOperand(0), contents);

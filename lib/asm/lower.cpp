@@ -3,8 +3,9 @@
 
 #include <map>
 
+#include "asm/collective.hpp"
+#include "asm/group_calls.hpp"
 #include "asm/issue_call.hpp"
-#include "asm/operands.hpp"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
@@ -145,6 +146,8 @@ class Lowering {
     if (base.starts_with("section.")) return inline_section(op);
     if (base == "make_tensor_view" || base == "partition_view") return finish(op, make_view(op, base));
     if (base == "alloc_tile") return finish(op, alloc(op));
+    if (base == "make_group") return finish(op, make_group(op));
+    if (const auto collective = collective_of(op)) return finish(op, collect(op, *collective));
     if (const auto fields = fields_of(op)) return finish(op, issue(op, *fields));
     finish(op, small(op, base));
   }
@@ -182,7 +185,41 @@ class Lowering {
       if (v) values.push_back(v);
     return call(std::move(issues_[op]), values);
   }
-  /// Flags, barriers, events, places, blocks.
+  /// As many views at a time as a call takes.
+  Value make_group(Operation* op) {
+    const std::int64_t ranks = spec_of(op->getResult(0).getType())->ranks;
+    const int number = slot_of(op->getResult(0), kernel_.program.groups);
+    Value group;
+    for (llvm::SmallVector<Value> left(op->getOperands()); !group || !left.empty();) {
+      llvm::SmallVector<Value> values;
+      if (group) values.push_back(group);
+      const std::size_t count = std::min<std::size_t>(left.size(), most_values - values.size());
+      values.append(left.begin(), left.begin() + count);
+      left.erase(left.begin(), left.begin() + count);
+      group = call(std::make_unique<GroupCall>(number, !!group, static_cast<int>(count), ranks, root_of(op), site(op)),
+                   values);
+    }
+    return group;
+  }
+  Value collect(Operation* op, const Collective& c) {
+    using Kind = CollectiveCall::Kind;
+    const StringRef base = base_name(op);
+    const Kind kind = base == "tscatter"     ? Kind::scatter
+                      : base == "tgather"    ? Kind::gather
+                      : base == "tbroadcast" ? Kind::broadcast
+                                             : Kind::reduce;
+    std::vector<TileDesc> staging;
+    for (Value v : c.staging) staging.push_back(describe_tile(v));
+    return call(std::make_unique<CollectiveCall>(kind, reduce_op_of(op), std::move(staging), site(op)),
+                llvm::SmallVector<Value>(op->getOperands()));
+  }
+  Value at_rank(Operation* op) {
+    const Value result = op->getResult(0);
+    const auto view =
+        is_tensor(result.getType()) ? std::optional(slot_of(result, kernel_.program.views)) : std::nullopt;
+    return call(std::make_unique<AtRankCall>(view, site(op)), {op->getOperand(0), op->getOperand(1)});
+  }
+  /// Flags, barriers, events, places, blocks, ranks.
   Value small(Operation* op, StringRef base) {
     using namespace pto::instr;
     const auto word = [&](StringRef name) { return op->getAttrOfType<PtoAttr>(name).index(); };
@@ -205,6 +242,8 @@ class Lowering {
                                               static_cast<pto::Op>(word("dst_op")), word("event"), site(op)));
     if (base == "get_block_idx" || base == "get_block_num")
       return call(std::make_unique<BlockIndexCall>(base == "get_block_num"));
+    if (base == "get_rank" || base == "get_rank_num") return call(std::make_unique<RankCall>(base == "get_rank_num"));
+    if (base == "at_rank") return at_rank(op);
     const TileDesc tile = describe_tile(op->getOperand(0));
     llvm::SmallVector<Value> values(op->getOperands());
     if (base == "set_validshape") return call(std::make_unique<ValidShapeCall>(tile, site(op)), values);

@@ -2,8 +2,8 @@
 // How does a kernel get tensors and tiles as arguments? As pointers, and views and tiles made of them.
 #include <optional>
 
+#include "asm/collective.hpp"
 #include "asm/lower.hpp"
-#include "asm/operands.hpp"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/IR/Builders.h"
@@ -25,7 +25,7 @@ struct Use {
 Use use_of(Value tile) {
   Use use;
   for (Operation* user : tile.getUsers()) {
-    if (base_name(user) == "tassign" || base_name(user) == "set_validshape") continue;
+    if (base_name(user) == "tassign" || base_name(user) == "set_validshape" || collective_of(user)) continue;
     const auto fields = fields_of(user);
     if (!fields) return {true, true};
     const pto::instr::Role role = fields->form->operands[0].role;
@@ -51,9 +51,12 @@ class Materialise {
     builder_.setInsertionPointToStart(&entry);
     for (unsigned i = 0; i < function_.getNumArguments(); ++i) {
       const TypeSpec* spec = spec_of(function_.getArgument(i).getType());
+      if (spec && spec->kind == TypeSpec::Kind::group && !spec->schematic) make_group(function_.getArgument(i));
       if (!spec || !((tensors_ && spec->is_tensor()) || spec->is_tile()) || spec->schematic) continue;
       replace(function_.getArgument(i), *spec);
     }
+    for (unsigned i = function_.getNumArguments(); i-- > 0;)
+      if (llvm::is_contained(staging_, i)) function_.eraseArgument(i);
     function_.setFunctionType(
         builder_.getFunctionType(llvm::SmallVector<Type>(entry.getArgumentTypes()), function_.getResultTypes()));
     if (loaded_) barrier(function_.getLoc());
@@ -81,11 +84,55 @@ class Materialise {
       return;
     }
     const Use use = spec.is_tile() ? use_of(argument) : Use{};
+    if (spec.is_tile() && !use.read && !use.written && stages(argument)) return stage(argument, spec);
     argument.setType(pointer_to(block->dtype));
     const Value view = make_view(argument, *block);
     Value used = spec.is_tile() ? make_tile(argument, spec, view, use) : view;
     argument.replaceUsesWithIf(used, [&](mlir::OpOperand& o) { return o.getOwner() != view.getDefiningOp(); });
     if (!spec.is_tile()) used.setType(old);
+  }
+  static bool stages(Value tile) {
+    return llvm::any_of(tile.getUsers(), [](Operation* user) { return collective_of(user).has_value(); });
+  }
+  /// Only staged through: a tile of the function's own, which nobody gives it.
+  void stage(mlir::BlockArgument argument, const TypeSpec& spec) {
+    argument.replaceAllUsesWith(make_tile(argument, spec, {}, {}));
+    staging_.push_back(argument.getArgNumber());
+  }
+  /// A group whose tensors nobody makes: those of rank 0's collectives, at one place at every rank.
+  void make_group(mlir::BlockArgument group) {
+    const auto refuse = [&](const std::string& why) {
+      out_.error("argument " + name_of(group) + " is " + short_text(*spec_of(group.getType())) + why +
+                     ". Make it in the kernel: make_group of a tensor",
+                 place_of(group.getLoc()));
+    };
+    std::optional<TensorDesc> tensor;
+    for (Operation* user : group.getUsers()) {
+      const auto c = collective_of(user);
+      if (!c) return refuse(", and not used by a collective alone");
+      const TensorDesc own = describe_tensor(c->tensor), theirs = rank_tensor(user, *c);
+      const GroupOperands o = describe_group(user, *c);
+      if (!theirs.is_static() || theirs.layout == pto::Layout::NZ)
+        return refuse(", and the extents of " + std::string(o.name) + ", which would say a rank's, are open");
+      if (o.spreads && own.shape[3] % o.ranks != 0)
+        return refuse(", and the " + std::to_string(own.shape[3]) + " rows of " + o.name +
+                      " are not a whole number for each of its ranks");
+      const bool same =
+          !tensor || (tensor->dtype == theirs.dtype && std::equal(theirs.shape, theirs.shape + 5, tensor->shape));
+      if (!same) return refuse(", and its collectives have ranks' tensors of different extents");
+      tensor = theirs;
+    }
+    if (!tensor) return;
+    const Type type = group.getType();
+    TypeSpec spec;
+    spec.kind = TypeSpec::Kind::tensor_view, spec.dtype = tensor->dtype, spec.layout = tensor->layout;
+    spec.shape.assign(tensor->shape, tensor->shape + 5);
+    while (spec.shape.size() > 2 && spec.shape[0] == 1) spec.shape.erase(spec.shape.begin());
+    group.setType(pointer_to(tensor->dtype));
+    const Value view = make_view(group, spec);
+    Operation* made = create_op(builder_, unnamed(group.getLoc()), "make_group", type, view);
+    group.replaceUsesWithIf(made->getResult(0),
+                            [&](mlir::OpOperand& o) { return o.getOwner() != view.getDefiningOp(); });
   }
   /// A tile's valid region in global memory: packed rows, columns or boxes, as the tile has them.
   static std::optional<TypeSpec> block_of(const TypeSpec& spec) {
@@ -181,6 +228,7 @@ class Materialise {
   Diagnostics& out_;
   mlir::OpBuilder builder_;
   std::vector<Stored> stored_;
+  std::vector<unsigned> staging_;
   bool loaded_ = false;
 };
 

@@ -10,7 +10,8 @@ namespace ptox::assembly {
 namespace {
 
 bool spelled_in_opcodes(std::string_view kind) {
-  return kind == "coalesce" || kind == "gather_oob" || kind == "scatter_oob" || kind == "scatter_atomic_op";
+  return kind == "coalesce" || kind == "gather_oob" || kind == "scatter_oob" || kind == "scatter_atomic_op" ||
+         kind == "reduce_op";
 }
 
 std::string spelled(const PolicyKind& kind, std::string_view value) {

@@ -78,6 +78,7 @@ TensorDesc described(mlir::Value tensor, int views) {
     std::copy(std::begin(source.stride), std::end(source.stride), t.stride);
     t.layout = source.layout;
   }
+  if (base == "at_rank" && views < longest_chain) return described(made_by->getOperand(0), views + 1);
   t.static_block = pto::instr::all_known(t.shape[3], t.shape[4]);
   return t;
 }

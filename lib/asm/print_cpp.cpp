@@ -126,7 +126,7 @@ bool Body::reads(mlir::OpOperand& use) const {
 
 void Body::find_dead(Operation* function) {
   function->walk<mlir::WalkOrder::PostOrder, mlir::ReverseIterator>([&](Operation* op) {
-    const bool pure = op->getName().getDialectNamespace() == "arith" || base_name(op).starts_with("get_block_");
+    const bool pure = op->getName().getDialectNamespace() == "arith" || base_name(op).starts_with("get_");
     if (pure && llvm::none_of(op->getUses(), [&](mlir::OpOperand& use) { return reads(use); })) dead_.insert(op);
   });
 }
@@ -135,7 +135,7 @@ void Body::print(Operation* op) {
   if (dead_.contains(op)) return;
   for (mlir::Type t : op->getOperandTypes())
     if (is_schematic(t)) (void)type_of(op, t);
-  if (!print_arith(op) && !print_flow(op) && !print_memory(op) && !print_issue(op))
+  if (!print_arith(op) && !print_flow(op) && !print_memory(op) && !print_ranks(op) && !print_issue(op))
     refuse(op, "there is no C++ for it here");
 }
 

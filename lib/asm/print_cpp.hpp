@@ -44,6 +44,9 @@ struct View {
   std::array<std::string, 5> shape, stride;
 };
 
+/// ", {n}, {s}": the arguments of a tensor after its pointer.
+std::string open_extents(const View& view);
+
 /// The statements of one function.
 class Body {
  public:
@@ -63,6 +66,7 @@ class Body {
   bool print_flow(mlir::Operation* op);    // print_cpp_flow.cpp
   bool print_memory(mlir::Operation* op);  // print_cpp_memory.cpp
   bool print_issue(mlir::Operation* op);   // print_cpp_issue.cpp
+  bool print_ranks(mlir::Operation* op);   // print_cpp_ranks.cpp
 
   void print(mlir::Operation* op);
   void print_block(mlir::Block& block);
@@ -93,7 +97,6 @@ class Body {
   // Memory.
   void print_view(mlir::Operation* op);
   void print_tile(mlir::Operation* op);
-  void print_group(mlir::Operation* op);
   View whole_view(mlir::Operation* op);
   View part_of_view(mlir::Operation* op);
   /// A tensor that stands in a variable.
@@ -104,9 +107,14 @@ class Body {
   // Instructions.
   void print_instruction(mlir::Operation* op, const Fields& fields);
   std::string filling(mlir::Operation* op, const Fields& fields);
-  void print_collective(mlir::Operation* op);
   void print_event(mlir::Operation* op);
   void declare_events(mlir::Operation* function);
+
+  // Ranks.
+  void print_group(mlir::Operation* op);
+  void spread(mlir::Operation* op, const std::string& type, const std::string& tensors);
+  void print_at_rank(mlir::Operation* op);
+  void print_collective(mlir::Operation* op);
 
   // Values.
   std::string expression(mlir::Operation* op);

@@ -76,24 +76,6 @@ void Body::print_instruction(Operation* op, const Fields& fields) {
   line(StringRef(fields.form->base).upper() + policies(op, fields) + "(" + joined(operands) + ");");
 }
 
-void Body::print_collective(Operation* op) {
-  const unsigned staging = op->getNumOperands() < 2 ? 0 : op->getNumOperands() - 2;
-  if (base_name(op) != "tscatter") refuse(op, "C++ has one collective, comm::TSCATTER");
-  if (staging < 1 || staging > 2)
-    refuse(op, "in C++ it takes one or two staging tiles after the tensor; there are " + std::to_string(staging));
-  if (!is_tensor(op->getOperand(1).getType())) refuse(op, "it scatters a tensor");
-  for (Value v : op->getOperands().drop_front(2))
-    if (v.getType() != op->getOperand(2).getType() || !is_tile(v.getType()))
-      refuse(op, "its staging tiles have one type");
-  Operation* group = op->getOperand(0).getDefiningOp();
-  if (!group || base_name(group) != "make_group") refuse(op, "its group is not made in this function");
-  const auto dtype = [](Value v) { return spec_of(v.getType())->dtype; };
-  const DType moved = dtype(op->getOperand(1));
-  if (dtype(group->getOperand(0)) != moved || describe_tile(op->getOperand(2)).dtype != moved)
-    refuse(op, "the group, the tensor and the staging tile have one element type");
-  line("comm::TSCATTER(" + list(op, op->getOperands()) + ");");
-}
-
 /// Events live as long as the function, so that one round of a loop may wait for what another recorded.
 void Body::declare_events(Operation* function) {
   function->walk([&](Operation* op) {
@@ -116,9 +98,7 @@ void Body::print_event(Operation* op) {
 bool Body::print_issue(Operation* op) {
   const StringRef base = base_name(op);
   if (base.empty()) return false;
-  if (op->getNumOperands() > 0 && is_group(op->getOperand(0).getType()))
-    print_collective(op);
-  else if (const auto fields = fields_of(op))
+  if (const auto fields = fields_of(op))
     print_instruction(op, *fields);
   else if (base == "set_flag" || base == "wait_flag")
     line(base.str() + "(" + word(op, "src_pipe") + ", " + word(op, "dst_pipe") + ", " + word(op, "event") + ");");

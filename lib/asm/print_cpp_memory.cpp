@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// How are tiles, views of global memory and groups declared in C++?
+// How are tiles and views of global memory declared in C++?
 #include <algorithm>
 #include <climits>
 
@@ -23,13 +23,6 @@ std::string open_ones(const std::int64_t (&in_type)[5], const Texts& texts) {
   for (std::size_t i = 0; i < 5; ++i)
     if (in_type[i] == unknown) all += (all.empty() ? "{" : ", ") + texts[i];
   return all.empty() ? "" : all + "}";
-}
-
-/// ", {n}, {s}": the arguments after the pointer.
-std::string open_extents(const View& v) {
-  const std::string shape = open_ones(v.desc.shape, v.shape), stride = open_ones(v.desc.stride, v.stride);
-  if (stride.empty()) return shape.empty() ? "" : ", " + shape;
-  return ", " + (shape.empty() ? "{}" : shape) + ", " + stride;
 }
 
 /// What the type does not leave open, as text.
@@ -62,6 +55,12 @@ class Sum {
 };
 
 }  // namespace
+
+std::string open_extents(const View& v) {
+  const std::string shape = open_ones(v.desc.shape, v.shape), stride = open_ones(v.desc.stride, v.stride);
+  if (stride.empty()) return shape.empty() ? "" : ", " + shape;
+  return ", " + (shape.empty() ? "{}" : shape) + ", " + stride;
+}
 
 bool is_read(Value view) {
   return std::any_of(view.user_begin(), view.user_end(), [](Operation* u) { return base_name(u) != "partition_view"; });
@@ -156,19 +155,6 @@ void Body::set_valid_shape(Operation* op) {
   line(use(op, tile) + ".SetValidShape(" + use(op, op->getOperand(1)) + ", " + use(op, op->getOperand(2)) + ");");
 }
 
-void Body::print_group(Operation* op) {
-  if (op->getNumOperands() == 0) refuse(op, "a group without ranks has no C++ type");
-  const std::string type = type_of(op, op->getOperand(0));
-  for (Value v : op->getOperands())
-    if (type_of(op, v) != type)
-      refuse(op, "the tensors of a group have one type; there are " + type + " and " + type_of(op, v));
-  const auto root = op->getAttrOfType<mlir::IntegerAttr>("root");
-  const std::string name = declare(op->getResult(0), "group"), tensors = names_.take(name + "_tensors");
-  line(type + " " + tensors + "[] = {" + list(op, op->getOperands()) + "};");
-  line("comm::ParallelGroup<" + type + "> " + name + "(" + tensors + ", " + std::to_string(op->getNumOperands()) +
-       ", " + (root ? number(root.getInt()) : "0") + ");");
-}
-
 bool Body::print_memory(Operation* op) {
   const StringRef base = base_name(op);
   if (base == "make_tensor_view" || base == "partition_view")
@@ -177,8 +163,6 @@ bool Body::print_memory(Operation* op) {
     print_tile(op);
   else if (base == "set_validshape")
     set_valid_shape(op);
-  else if (base == "make_group")
-    print_group(op);
   else if (base == "tassign")
     place_tile(op, op->getOperand(0),
                op->hasAttr("offset") ? mlir::OpFoldResult(op->getAttr("offset")) : op->getOperand(1));

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Which operand is which? By their types, in whatever order they are written.
+#include <algorithm>
 #include <optional>
 
 #include "asm/syntax_parts.hpp"
@@ -76,6 +77,13 @@ Ordered order_operands(StringRef base, llvm::ArrayRef<Type> written, bool has_re
         !has_result && written.size() > 1 && is_tensor(written[1]) && llvm::all_of(written.drop_front(2), is_tile);
     for (std::size_t i = 0; i < written.size(); ++i) out.position.push_back(static_cast<int>(i));
     if (!fits) out.error = (base + " takes a !pto.group, a tensor and staging tiles; it is given ").str() + given;
+    const std::size_t staging = written.size() - std::min<std::size_t>(written.size(), 2);
+    if (fits && base != "treduce" && staging > 2)
+      out.error =
+          (base + " takes at most two staging tiles, ping and pong; it is given ").str() + std::to_string(staging);
+    if (fits && base == "treduce" && (staging == 1 || staging > 3))
+      out.error = (base + " takes no staging tile, or acc and recv, or acc, ping and pong; it is given ").str() +
+                  std::to_string(staging);
     return out;
   }
   const std::vector<const Form*> forms = forms_of({base.data(), base.size()});

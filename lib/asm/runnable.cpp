@@ -35,9 +35,6 @@ class Refusals {
  private:
   void refuse(Operation* op, const std::string& why) { out_.error(why, place_of(op->getLoc())); }
   void judge(Operation* op) {
-    const StringRef base = base_name(op);
-    if (base == "make_group" || (op->getNumOperands() && is_group(op->getOperand(0).getType())))
-      return refuse(op, "pto." + base.str() + " moves data between ranks, which run does not do");
     if (auto function = mlir::dyn_cast<func::FuncOp>(op); function && function.isExternal())
       return refuse(op, "function @" + function.getName().str() + " has no body to run");
     if (auto function = mlir::dyn_cast<func::FuncOp>(op); function && llvm::any_of(function.getResultTypes(), is_tile))

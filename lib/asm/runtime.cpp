@@ -1,6 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "asm/runtime.hpp"
 
+#include <csetjmp>
+#include <exception>
+#include <utility>
+
 namespace ptox::assembly {
 
 namespace {
@@ -8,6 +12,8 @@ namespace {
 struct Current {
   const Program* program = nullptr;
   BlockState* block = nullptr;
+  std::jmp_buf* out = nullptr;     ///< where the block ends
+  std::exception_ptr thrown = {};  ///< and why
 };
 thread_local Current current;
 
@@ -15,7 +21,17 @@ std::int64_t enter(std::int64_t call, std::int64_t a, std::int64_t b, std::int64
                    std::int64_t f, std::int64_t g, std::int64_t h, std::int64_t i, std::int64_t j, std::int64_t k,
                    std::int64_t l) {
   const std::int64_t values[most_values] = {a, b, c, d, e, f, g, h, i, j, k, l};
-  return current.program->calls[static_cast<std::size_t>(call)]->run(*current.block, values);
+  try {
+    return current.program->calls[static_cast<std::size_t>(call)]->run(*current.block, values);
+  } catch (...) {
+    current.thrown = std::current_exception();
+  }
+  std::longjmp(*current.out, 1);  // compiled code has nothing to clean up
+}
+
+/// Nothing here has a destructor that a jump would pass by.
+void call(void (*main)(), std::jmp_buf& out) {
+  if (setjmp(out) == 0) main();
 }
 
 }  // namespace
@@ -25,10 +41,12 @@ Entry runtime_entry() { return enter; }
 void Program::run(void (*main)(), BlockState& block) const {
   block.tiles.assign(static_cast<std::size_t>(tiles), {});
   block.views.assign(static_cast<std::size_t>(views), {});
-  const Current before = current;
-  current = {this, &block};
-  main();
-  current = before;
+  block.groups.assign(static_cast<std::size_t>(groups), {});
+  std::jmp_buf out;
+  Current before = std::exchange(current, {this, &block, &out});
+  call(main, out);
+  std::swap(current, before);
+  if (before.thrown) std::rethrow_exception(before.thrown);
 }
 
 }  // namespace ptox::assembly

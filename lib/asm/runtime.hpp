@@ -45,23 +45,40 @@ struct ViewState {
   int argument = -1;
 };
 
+/// What the ranks of a group have, and which one is its root.
+struct GroupState {
+  std::vector<ViewState> tensors;
+  std::int64_t root = 0;
+};
+
+/// The number of a tile, view or group: its own, or the next where that is -1.
+template <class T>
+std::int64_t numbered(std::vector<T>& all, int own) {
+  if (own >= 0) return own;
+  all.emplace_back();
+  return static_cast<std::int64_t>(all.size()) - 1;
+}
+
 /// Everything that one block knows while it runs.
 struct BlockState {
   std::vector<TileState> tiles;
   std::vector<ViewState> views;
+  std::vector<GroupState> groups;
   const std::uint64_t* arguments = nullptr;
   std::vector<ArgumentUse>* uses = nullptr;  ///< not null: measuring
   const Target* target = nullptr;            ///< measuring: the one that will run
   int block = 0, blocks = 1;                 ///< measuring
+  int rank = 0, ranks = 1;                   ///< measuring
 };
 
-/// A compiled kernel's calls and how many tiles and views they have.
+/// A compiled kernel's calls and how many tiles, views and groups they have.
 struct Program {
   std::vector<std::unique_ptr<Call>> calls;
-  int tiles = 0, views = 0;
+  int tiles = 0, views = 0, groups = 0;
   SiteBook sites;
 
   /// Runs `main`, compiled code that calls these, as one block. Inside a launch, or anywhere with `uses` set.
+  /// What a call throws ends the block and is thrown here; compiled code is left without unwinding it.
   void run(void (*main)(), BlockState& block) const;
 };
 

@@ -61,8 +61,9 @@ class Signature {
   const SmallVector<Type>& types() const { return types_; }
   /// What does not fit, empty when all does; `warning` when it fits in another order alone.
   std::string settle(std::string& warning) {
-    if (types_.empty() || in_order(true)) return "";
-    auto order = reordered(true);
+    const bool by_name = types_.empty() || !is_group(types_.front());  // between ranks src and dst are tensors
+    if (types_.empty() || in_order(by_name)) return "";
+    auto order = reordered(by_name);
     if (!order && in_order(false)) return "";
     if (!order) order = reordered(false);
     if (!order) return "signature: the types are no permutation of the operands'; " + both(types_);
@@ -189,7 +190,10 @@ class Instruction {
     if (!warning.empty()) source_.warn(w_.types[0].text, opcode_.base + " " + warning);
     for (std::size_t i = 0; i < w_.operands.size(); ++i) {
       const Type type = i < signature.types().size() ? signature.types()[i] : Type();
-      values_.push_back(here_.values.use(w_.operands[i], type, meant_type(w_.operands[i])));
+      const bool between_ranks = i == 1 && is_group(values_[0] ? values_[0].getType() : Type());
+      values_.push_back(here_.values.use(
+          w_.operands[i], type,
+          between_ranks ? schematic_type(source_.context(), TypeSpec::Kind::memref) : meant_type(w_.operands[i])));
     }
     return llvm::all_of(values_, [](Value v) { return !!v; });
   }

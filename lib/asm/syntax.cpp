@@ -23,7 +23,9 @@ const Syntax& syntax_of(StringRef base) {
   if (base == "tassign") return assign_syntax;
   if (base == "set_validshape") return valid_syntax;
   if (base == "get_block_idx" || base == "get_block_num") return block_syntax;
+  if (base == "get_rank" || base == "get_rank_num") return block_syntax;
   if (base == "make_group") return group_syntax;
+  if (base == "at_rank") return at_rank_syntax;
   if (base.starts_with("section.")) return section_syntax;
   return base == "unknown" ? unknown_syntax : flag_syntax;
 }

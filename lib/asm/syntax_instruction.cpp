@@ -16,9 +16,6 @@ ParseResult parse_group(mlir::OpAsmParser& p, UnresolvedList& operands, llvm::Sm
   return p.emitError(at) << "there are " << operands.size() << " operands and " << types.size() << " types";
 }
 
-namespace {
-
-/// `: (T, T) -> T` or `: T, T -> T`.
 ParseResult parse_signature(mlir::OpAsmParser& p, SmallVector<Type>& types, SmallVector<Type>& results) {
   if (p.parseColon()) return failure();
   if (succeeded(p.parseOptionalLParen())) {
@@ -34,6 +31,8 @@ ParseResult parse_signature(mlir::OpAsmParser& p, SmallVector<Type>& types, Smal
   results.push_back(result);
   return success();
 }
+
+namespace {
 
 /// Operands as written, in ins(...) outs(...) or with a signature, and attributes wherever they stand.
 struct Written {
@@ -117,7 +116,8 @@ void print_instruction(mlir::Operation* op, mlir::OpAsmPrinter& p) {
     p << op->getResult(0).getType();
 }
 
-/// Policies are those of the operation, each of its own kind.
+}  // namespace
+
 mlir::LogicalResult verify_policies(mlir::Operation* op) {
   const StringRef base = base_name(op);
   const auto taken = policies_of({base.data(), base.size()});
@@ -141,6 +141,8 @@ mlir::LogicalResult verify_policies(mlir::Operation* op) {
   return success();
 }
 
+namespace {
+
 /// A gather into L1 takes its indices from global memory: it alone has gatherExec, and Elem goes by way of scratch.
 mlir::LogicalResult verify_mat(mlir::Operation* op) {
   const auto tensors = llvm::count_if(op->getOperandTypes(), [](Type t) { return is_tensor(t); });
@@ -161,7 +163,7 @@ mlir::LogicalResult verify_instruction(mlir::Operation* op) {
   SmallVector<Type> written = types;
   if (is_collective(types) && takes_group(base_name(op))) {
     const Ordered order = order_operands(base_name(op), types, has_result, masked);
-    return order.error.empty() ? success() : mlir::LogicalResult(op->emitError() << order.error);
+    return order.error.empty() ? verify_collective(op) : mlir::LogicalResult(op->emitError() << order.error);
   }
   if (!has_result && !written.empty()) std::rotate(written.begin(), written.end() - 1, written.end());
   const Ordered order = order_operands(base_name(op), written, has_result, masked);
@@ -173,35 +175,8 @@ mlir::LogicalResult verify_instruction(mlir::Operation* op) {
   return base_name(op) == "mgather" ? verify_mat(op) : success();
 }
 
-ParseResult parse_make_group(StringRef, mlir::OpAsmParser& p, mlir::OperationState& state) {
-  Operands operands;
-  SmallVector<Type> types, results;
-  const auto at = p.getCurrentLocation();
-  if (p.parseOperandList(operands) || p.parseOptionalAttrDict(state.attributes) || parse_signature(p, types, results))
-    return failure();
-  state.addTypes(results);
-  return p.resolveOperands(operands, types, at, state.operands);
-}
-mlir::LogicalResult verify_make_group(mlir::Operation* op) {
-  if (op->getNumResults() != 1 || !is_group(op->getResult(0).getType())) return fault(op) << "results in a !pto.group";
-  for (Value v : op->getOperands())
-    if (!is_tensor(v.getType()))
-      return fault(op) << "is made of tensors, one a rank; it is given " << type_name(v.getType());
-  const TypeSpec& group = *spec_of(op->getResult(0).getType());
-  if (!group.schematic && group.ranks != static_cast<std::int64_t>(op->getNumOperands()))
-    return fault(op) << "has " << op->getNumOperands() << " tensors, the group " << group.ranks << " ranks";
-  return success();
-}
-
-void print_make_group(mlir::Operation* op, mlir::OpAsmPrinter& p) {
-  p << " " << op->getOperands();
-  p.printOptionalAttrDict(op->getAttrs());
-  p << " : (" << op->getOperandTypes() << ") -> " << op->getResultTypes();
-}
-
 }  // namespace
 
 const Syntax instruction_syntax{parse_instruction, print_instruction, verify_instruction};
-const Syntax group_syntax{parse_make_group, print_make_group, verify_make_group};
 
 }  // namespace ptox::assembly

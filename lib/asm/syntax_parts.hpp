@@ -24,7 +24,8 @@ struct Syntax {
   void (*print)(mlir::Operation* op, mlir::OpAsmPrinter& printer);
   mlir::LogicalResult (*verify)(mlir::Operation* op);
 };
-extern const Syntax instruction_syntax, group_syntax;           // syntax_instruction.cpp
+extern const Syntax instruction_syntax;                         // syntax_instruction.cpp
+extern const Syntax group_syntax, at_rank_syntax;               // syntax_ranks.cpp
 extern const Syntax view_syntax;                                // syntax_view.cpp
 extern const Syntax alloc_syntax, assign_syntax, valid_syntax;  // syntax_tile.cpp
 extern const Syntax flag_syntax, block_syntax, section_syntax;  // syntax_order.cpp
@@ -35,6 +36,14 @@ bool is_instruction(StringRef base);
 bool is_collective(llvm::ArrayRef<Type> types);
 /// An instruction that has a form between ranks.
 bool takes_group(StringRef base);
+
+/// What is wrong with a collective beyond its operands' kinds.
+mlir::LogicalResult verify_collective(mlir::Operation* op);
+
+/// `: (T, T) -> T` or `: T, T -> T`.
+ParseResult parse_signature(mlir::OpAsmParser& p, SmallVector<Type>& types, SmallVector<Type>& results);
+/// Policies are those of the operation, each of its own kind.
+mlir::LogicalResult verify_policies(mlir::Operation* op);
 
 /// A type for a message, as short as it can be said.
 std::string type_name(Type type);

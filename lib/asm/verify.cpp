@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "asm/verify.hpp"
 
-#include "asm/operands.hpp"
+#include "asm/collective.hpp"
 #include "pto/tile/tile_type.hpp"
 
 namespace ptox::assembly {
@@ -52,13 +52,20 @@ class Verifier {
  public:
   Verifier(const Module& module, Diagnostics& out) : module_(module), out_(out) {}
 
-  void run(const std::function<std::string(Operation*, const Fields&)>& judge) {
+  /// Asks the rules of every instruction, and of every collective.
+  void run(const std::function<std::string(Operation*, const Fields&)>& judge,
+           const std::function<Broken(const GroupOperands&)>& judge_group) {
     module_.op.get().walk<mlir::WalkOrder::PreOrder>([&](Operation* op) {
       if (!is_pto(op)) return;
       if (base_name(op) == "unknown") return error(op, unknown_text(op));
       if (const std::string fault = tile_fault(op); !fault.empty()) return error(op, fault);
+      if (has_schematic(op)) return;
+      if (const auto collective = collective_of(op)) {
+        const Broken broken = judge_group(describe_group(op, *collective));
+        if (!broken.message.empty()) out_.error(broken.message, place_of(op->getLoc()), broken.id);
+      }
       const auto fields = fields_of(op);
-      if (!fields || has_schematic(op)) return;
+      if (!fields) return;
       if (const std::string broken = judge(op, *fields); !broken.empty()) error(op, broken);
     });
   }
@@ -114,16 +121,24 @@ const Target* target_of(const Module& module, const std::string& asked, Diagnost
 }
 
 void verify(const Module& module, const Target& target, Diagnostics& out) {
-  Verifier(module, out).run([&](Operation* op, const Fields& fields) { return judged(op, fields, target); });
+  Verifier(module, out)
+      .run([&](Operation* op, const Fields& fields) { return judged(op, fields, target); },
+           [&](const GroupOperands& o) { return broken_rule(o, target); });
 }
 
 void verify_portable(const Module& module, Diagnostics& out) {
-  Verifier(module, out).run([](Operation* op, const Fields& fields) {
+  const auto judge = [](Operation* op, const Fields& fields) {
     for (const Target* t : target::all)
       if (std::string broken = judged(op, fields, *t); !broken.empty()) return broken + " (on " + t->name + ")";
     std::string broken;
     with_instruction(*fields.form, [&]<class I>() { broken = broken_portability<I>(operands_of<I>(op, fields)); });
     return broken;
+  };
+  Verifier(module, out).run(judge, [](const GroupOperands& o) {
+    for (const Target* t : target::all)
+      if (const Broken b = broken_rule(o, *t); !b.message.empty())
+        return Broken{b.message + " (on " + t->name + ")", b.id};
+    return Broken{};
   });
 }
 

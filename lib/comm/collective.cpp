@@ -51,8 +51,7 @@ bool by_root(const Call& call, const Tensors& group) {
   if (group.root < 0 || group.root >= group.ranks)
     return call.error("comm-root", s << "root " << group.root << " of " << group.ranks << " ranks"), false;
   if (!member) return true;
-  const std::optional<Place> place = group.array ? member->locate(group[group.root].base) : std::nullopt;
-  const int root = place ? place->rank : group.ranks == member->size() ? group.root : member->id();
+  const int root = root_rank(*member, group);
   if (root == member->id()) return true;
   s << "only the root calls; the root is rank " << root << ", the caller rank " << member->id();
   return call.error("comm-nonroot", s), false;
@@ -88,6 +87,11 @@ bool of_one_shape(const Call& call, const Tensors& group) {
 }
 
 }  // namespace
+
+int root_rank(const Member& member, const Tensors& group) {
+  const std::optional<Place> place = group.array ? member.locate(group[group.root].base) : std::nullopt;
+  return place ? place->rank : group.ranks == member.size() ? group.root : member.id();
+}
 
 bool lives(const Call& call, const TensorDesc& tensor) {
   Member* member = call.member();

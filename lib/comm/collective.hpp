@@ -39,6 +39,9 @@ class Call {
   Member* member_;
 };
 
+/// The rank that calls, of a group whose root is in range: the one that has the root's tensor, else the one of that
+/// number.
+int root_rank(const Member& member, const Tensors& group);
 /// Whether the call may begin: a root in range that is the caller, living ranks, tensors of one shape, the staging tile
 /// in its place. Says what is wrong.
 bool may_begin(const Call& call, const Tensors& group, const Staging& staging);

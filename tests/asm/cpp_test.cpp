@@ -343,11 +343,11 @@ TEST(cpp, what_has_no_cpp_is_one_error_and_no_text) {
        "nothing in this function records that event"},
       {kernel("%g = pto.make_group %t : (!pto.memref<64x32xf32>) -> !pto.group<1>\n"
               "pto.tscatter %g, %t : (!pto.group<1>, !pto.memref<64x32xf32>) -> ()"),
-       "it takes one or two staging tiles after the tensor; there are 0"},
+       "in C++ it takes staging tiles after the tensor"},
       {kernel(
            "%g = pto.make_group %t : (!pto.memref<64x32xf32>) -> !pto.group<1>\n"
            "pto.tscatter %g, %t, %elem : (!pto.group<1>, !pto.memref<64x32xf32>, !pto.tile_buf<vec, 8x32xi32>) -> ()"),
-       "the group, the tensor and the staging tile have one element type"},
+       "tscatter G1: the ranks' tensors, the root's own and the staging tiles have one element type"},
       {kernel("%x = pto.alloc_tile : !pto.tile_buf<vec, 8x3xf32>"), "takes a multiple of 32 bytes"},
       {kernel("pto.tgather ins(%d, %row : !pto.tile_buf<vec, 8x32xf32>, !pto.tile_buf<vec, 1x8xi32>) outs(%d : "
               "!pto.tile_buf<vec, 8x32xf32>)"),

@@ -2,6 +2,7 @@
 // Which collectives and signals are there?
 #pragma once
 
+#include "pto/comm/rank.hpp"
 #include "pto/comm/tbroadcast.hpp"
 #include "pto/comm/tgather.hpp"
 #include "pto/comm/tget.hpp"

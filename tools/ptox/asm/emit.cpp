@@ -55,6 +55,7 @@ std::string emitted(assembly::Module& module, const Order& order, assembly::Diag
   if (order.as == "cpp") assembly::materialise_tiles(module, values, out);
   if (out.has_errors()) return "";
   const bool placed = order.as == "cpp" || order.insert_sync;
+  if (placed && !assembly::stage_collectives(module, true, out)) return "";
   if (placed && !assembly::place_tiles(module, *target, out)) return "";
   if (order.insert_sync && !assembly::insert_sync(module, *target, out)) return "";
   if (order.as == "as") return assembly::to_statements(module, out);

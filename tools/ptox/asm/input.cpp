@@ -83,7 +83,7 @@ std::string rule_of(const assembly::Diagnostic& d) {
   const std::size_t begin = d.message.find(' ') + 1, end = d.message.find(':');
   const std::string word = end == std::string::npos || end <= begin ? "" : d.message.substr(begin, end - begin);
   const bool label = word.size() > 1 && word.find_first_not_of("0123456789", 1) == std::string::npos;
-  return d.id == "illegal" && label ? word : "";
+  return (d.id == "illegal" || d.id.starts_with("comm-")) && label ? word : "";
 }
 
 }  // namespace

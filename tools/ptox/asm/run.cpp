@@ -4,7 +4,9 @@
 
 #include <algorithm>
 #include <charconv>
+#include <cstdlib>
 #include <iostream>
+#include <set>
 
 #include "asm/input.hpp"
 #include "asm/inputs.hpp"
@@ -20,6 +22,8 @@ struct Order {
   Input input;
   assembly::RunOptions options;
   std::string trace;
+  assembly::RunRanks ranks;
+  bool has_ranks = false, has_engine = false;
 };
 
 bool parse_number(const std::string& text, std::uint64_t most, std::uint64_t& out) {
@@ -36,6 +40,24 @@ std::string take_pair(const std::string& option, const std::string& text, std::m
   if (name.starts_with('%')) name.erase(0, 1);
   if (!map.emplace(name, text.substr(eq + 1)).second) return option + " gives " + name + " twice";
   return "";
+}
+
+/// --ranks, --engine, --deadline.
+std::string take_rank_option(const std::string& name, const std::string& value, Order& order) {
+  std::uint64_t n = 0;
+  if (name == "--ranks") {
+    if (!parse_number(value, 1024, n) || n < 1) return "--ranks is '" + value + "'; it is 1 to 1024";
+    return order.ranks.count = static_cast<int>(n), order.has_ranks = true, "";
+  }
+  if (name == "--deadline") {
+    if (!parse_number(value, 86400000, n) || n < 1) return "--deadline is '" + value + "'; it is 1 to 86400000 ms";
+    return order.ranks.deadline = std::chrono::milliseconds(n), order.has_engine = true, "";
+  }
+  constexpr std::pair<const char*, Engine> engines[] = {
+      {"threads", Engine::threads}, {"processes", Engine::processes}, {"mpi", Engine::mpi}};
+  for (const auto& [word, engine] : engines)
+    if (value == word) return order.ranks.engine = engine, order.has_engine = true, "";
+  return "--engine is '" + value + "'; it is threads, processes or mpi";
 }
 
 std::string take_option(const std::string& name, const std::string& value, Order& order) {
@@ -60,6 +82,10 @@ std::string take_option(const std::string& name, const std::string& value, Order
 }
 
 std::string parse(Arguments arguments, Order& order) {
+  const std::string rank_options[] = {"--ranks", "--engine", "--deadline"};
+  const auto among = [](const auto& names, const std::string& name) {
+    return std::find(std::begin(names), std::end(names), name) != std::end(names);
+  };
   const std::string options[] = {"--in",    "--out",  "--arg",    "--kernel", "--trace",
                                  "--check", "--seed", "--blocks", "--dyn-ub"};
   for (ArgumentWalk walk(arguments); walk.next();) {
@@ -67,16 +93,17 @@ std::string parse(Arguments arguments, Order& order) {
     const std::string name = walk.name();
     if (name == "--insert-sync" && !walk.has_value()) {
       order.options.insert_sync = true;
-    } else if (std::find(std::begin(options), std::end(options), name) != std::end(options)) {
+    } else if (among(options, name) || among(rank_options, name)) {
       const auto value = walk.value();
-      error = value ? take_option(name, *value, order) : name + " wants a value";
-    } else if (name == "--ranks" || name == "--engine") {
-      error = name + ": this build runs one rank";
+      const auto take = among(options, name) ? take_option : take_rank_option;
+      error = value ? take(name, *value, order) : name + " wants a value";
     } else if (!take_input(walk, order.input, error)) {
       error = "there is no option '" + name + "'";
     }
     if (!error.empty()) return error;
   }
+  if (order.has_engine && !order.has_ranks) return "--engine and --deadline are for --ranks N";
+  if (order.has_ranks) order.options.ranks = order.ranks, order.options.ranks->trace = order.trace;
   return order.input.file.empty() ? "which file?" : "";
 }
 
@@ -108,11 +135,14 @@ std::string padded(std::string text, std::size_t width) {
   return text + std::string(text.size() < width ? width - text.size() : 1, ' ');
 }
 
+/// `dst`, where there are ranks `dst@2`.
+std::string name_of(const Argument& a) { return a.rank < 0 ? a.name : a.name + "@" + std::to_string(a.rank); }
+
 void print_text(const Order& order, const assembly::RunResult& result) {
   std::size_t names = 0, types = 0, origins = 0;
   const auto type_text = [](const Argument& a) { return std::string(name(a.dtype)) + " " + shape_text(a); };
   for (const Argument& a : result.arguments) {
-    names = std::max(names, a.name.size()), types = std::max(types, type_text(a).size());
+    names = std::max(names, name_of(a).size()), types = std::max(types, type_text(a).size());
     origins = std::max(origins, a.origin.size());
   }
   std::cout << result.report;
@@ -120,13 +150,19 @@ void print_text(const Order& order, const assembly::RunResult& result) {
     std::cout << "checks are off: --check all looks at indices, bounds and bytes that were never written\n";
   if (result.report.has("race") && !order.options.insert_sync)
     std::cout << "--insert-sync adds the flags that are missing\n";
-  std::cout << "kernel " << result.kernel << ":\n";
+  if (result.report.has("comm-timeout"))
+    std::cout << "--deadline MS gives ranks more time to come; it is " << order.ranks.deadline.count() << " ms\n";
+  std::cout << "kernel " << result.kernel;
+  if (order.options.ranks) std::cout << ", " << order.ranks.count << (order.ranks.count == 1 ? " rank" : " ranks");
+  std::cout << ":\n";
   for (const Argument& a : result.arguments) {
     if (!a.pointer) continue;
-    std::cout << "  " << padded(a.name, names + 2) << padded(type_text(a), types + 2) << padded(a.origin, origins + 2);
+    std::cout << "  " << padded(name_of(a), names + 2) << padded(type_text(a), types + 2)
+              << padded(a.origin, origins + 2);
     std::cout << (a.written ? content_text(a) : "read only");
-    if (const auto file = order.options.out.find(a.name); file != order.options.out.end())
-      std::cout << "  -> " << file->second;
+    for (const std::string& name : std::set{a.name, name_of(a)})
+      if (const auto file = order.options.out.find(name); file != order.options.out.end())
+        std::cout << "  -> " << file->second;
     std::cout << '\n';
   }
 }
@@ -144,13 +180,18 @@ int execute(Order& order, const std::string& text) {
   }
   if (order.input.strict) said.make_strict();
   if (!result || said.has_errors()) return print(said, order.input, target), said.usage() ? usage : found;
+  if (!result->speaks) return result->report.clean() ? ok : found;
   for (const assembly::Diagnostic& d : said.all()) std::cerr << d;
   if (order.input.format == "text") {
     print_text(order, *result);
   } else {
     std::cout << (order.input.format == "json" ? result->report.json() : result->report.sarif());
   }
-  if (!order.trace.empty()) try {
+  if (result->left_running) {  // a thread that is not ours to end may still use what is about to go
+    std::cout.flush();
+    std::_Exit(result->report.clean() ? ok : found);
+  }
+  if (!order.trace.empty() && !order.options.ranks) try {
       result->report.write_trace(order.trace);
     } catch (const std::exception& e) {
       return std::cerr << "ptox run: --trace: " << e.what() << '\n', usage;
@@ -173,11 +214,17 @@ const Verb run_verb{
     "run", "run a kernel of a .pto file on a target",
     "usage: ptox run FILE [--target cpu|a2a3|a5] [--check off|all] [--kernel NAME] [--in name=x.npy]...\n"
     "                [--out name=y.npy]... [--arg n=128]... [--seed N] [--blocks N] [--dyn-ub BYTES]\n"
+    "                [--ranks N [--engine threads|processes|mpi] [--deadline MS]]\n"
     "                [--insert-sync] [--trace t.json] [--format text|json|sarif] [--form as|mlir] [--strict]\n\n"
     "Compiles the kernel and runs it. Arguments go by their names in the file: arrays come from --in, else\n"
     "they are as large as the views made of them and filled from the seed; scalars come by --arg. bf16 is\n"
     "uint16 bits in .npy files, fp8 and hif8 are uint8. --insert-sync adds the flags the target needs.\n"
-    "--trace writes a timeline for ui.perfetto.dev. Exit code 0: clean; 1: findings, or the file was\n"
+    "--trace writes a timeline for ui.perfetto.dev.\n"
+    "--ranks runs the kernel on N ranks, each with arrays of its own, at the same places: --in x=f.npy is every\n"
+    "rank's, --in x@2=f.npy rank 2's; --out y=f.npy has the ranks as its first dimension, --out y@2=f.npy is\n"
+    "rank 2's. Collectives are the root's: elsewhere they do nothing. --trace t.json writes t.0.json, t.1.json...\n"
+    "--deadline is of every wait for another rank, 5000 ms if left out. Exit code 0: clean; 1: findings, or the file "
+    "was\n"
     "rejected; 2: usage; 3: internal error. Checks are on by default on a2a3 and a5, off on cpu.\n",
     run};
 

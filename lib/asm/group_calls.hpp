@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: Apache-2.0
+// Which calls does a compiled kernel make to work with other ranks?
+#pragma once
+
+#include "asm/calls.hpp"
+
+namespace ptox::assembly {
+
+/// get_rank, get_rank_num: no values.
+class RankCall : public Call {
+ public:
+  explicit RankCall(bool count) : count_(count) {}
+  std::int64_t run(BlockState& block, Values values) const override;
+
+ private:
+  bool count_;
+};
+
+/// at_rank: value 0 is a pointer or, for a `view` of that number, a view; value 1 is the rank.
+class AtRankCall : public Call {
+ public:
+  AtRankCall(std::optional<int> view, pto::instr::Site site) : view_(view), site_(site) {}
+  std::int64_t run(BlockState& block, Values values) const override;
+
+ private:
+  std::optional<int> view_;
+  pto::instr::Site site_;
+};
+
+/// make_group: the views of ranks, some at a time; later calls take the group's number before them. One view for many
+/// ranks is the same place at each.
+class GroupCall : public Call {
+ public:
+  GroupCall(int group, bool more, int views, std::int64_t ranks, std::int64_t root, pto::instr::Site site)
+      : group_(group), more_(more), views_(views), ranks_(ranks), root_(root), site_(site) {}
+  std::int64_t run(BlockState& block, Values values) const override;
+
+ private:
+  void spread(BlockState& block, GroupState& group, const ViewState& view) const;
+
+  int group_;
+  bool more_;
+  int views_;
+  std::int64_t ranks_, root_;
+  pto::instr::Site site_;
+};
+
+/// A collective: values are the group, the root's tensor and the staging tiles. Ranks that are not the root do nothing.
+class CollectiveCall : public Call {
+ public:
+  enum class Kind { scatter, gather, broadcast, reduce };
+  CollectiveCall(Kind kind, int op, std::vector<TileDesc> staging, pto::instr::Site site)
+      : kind_(kind), op_(op), staging_(std::move(staging)), site_(site) {}
+  std::int64_t run(BlockState& block, Values values) const override;
+
+ private:
+  void measure(BlockState& block, const GroupState& group, const ViewState& own) const;
+  TileDesc tile(BlockState& block, std::int64_t number) const;
+
+  Kind kind_;
+  int op_;
+  std::vector<TileDesc> staging_;
+  pto::instr::Site site_;
+};
+
+}  // namespace ptox::assembly

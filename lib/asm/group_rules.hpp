@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: Apache-2.0
+// Which rules has a collective, as far as its text says its operands?
+#pragma once
+
+#include <span>
+#include <string>
+#include <vector>
+
+#include "asm/type_text.hpp"
+#include "ptox/target.hpp"
+
+namespace ptox::assembly {
+
+/// The operands of a collective; extents that only a run knows are unknown.
+struct GroupOperands {
+  const char* mnemonic;       ///< tscatter, tgather, tbroadcast, treduce
+  const char* name;           ///< of the root's own tensor: src or dst
+  bool spreads = false;       ///< the root's tensor has rows for every rank
+  bool writes_group = false;  ///< the ranks' tensors are written, not read
+  std::int64_t ranks = 0, root = 0;
+  std::vector<TensorDesc> tensors{};  ///< of the ranks; one stands for all, none: not known here
+  TensorDesc own{};
+  std::vector<TileDesc> staging{};
+};
+
+struct GroupRule {
+  const char *label, *sentence;
+  const char* id;  ///< of the finding that a run makes of it
+  bool (*holds)(const GroupOperands&);
+  std::string (*shows)(const GroupOperands&);
+};
+std::span<const GroupRule> group_rules();
+
+/// A rule that is broken: "tscatter G2: ..." with its id, empty when all hold. Those of the moves that a collective is
+/// made of, by that target, are among them.
+struct Broken {
+  std::string message, id;
+};
+Broken broken_rule(const GroupOperands& operands, const Target& target);
+
+}  // namespace ptox::assembly

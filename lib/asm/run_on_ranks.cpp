@@ -1,0 +1,196 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "asm/run_on_ranks.hpp"
+
+#include <algorithm>
+#include <cstring>
+#include <filesystem>
+
+#include "comm/mail.hpp"
+
+namespace ptox::assembly {
+
+namespace {
+
+/// `t.json` of rank 2 is `t.2.json`.
+std::string trace_of(const std::string& path, int rank) {
+  std::filesystem::path p(path);
+  const std::string extension = p.extension().string();
+  return p.replace_extension("." + std::to_string(rank) + extension).string();
+}
+
+std::string time_text(const LaunchTime& t) {
+  const std::uint64_t numbers[] = {t.total, t.s, t.v, t.mte2, t.mte3};
+  std::string text(reinterpret_cast<const char*>(numbers), sizeof numbers);
+  for (const std::string& hint : t.hints) text += hint + '\n';
+  return text + '\0';
+}
+/// Takes what time_text wrote from the front of a text.
+LaunchTime take_time(std::string& text) {
+  LaunchTime t;
+  std::uint64_t n[5] = {};
+  if (text.size() < sizeof n) return t;
+  std::memcpy(n, text.data(), sizeof n);
+  t.total = n[0], t.s = n[1], t.v = n[2], t.mte2 = n[3], t.mte3 = n[4];
+  const std::size_t end = std::min(text.find('\0', sizeof n), text.size() - 1);
+  for (std::size_t at = sizeof n; at < end;) {
+    const std::size_t line = std::min(text.find('\n', at), end);
+    t.hints.push_back(text.substr(at, line - at)), at = line + 1;
+  }
+  text.erase(0, end + 1);
+  return t;
+}
+
+/// The work of one rank.
+class OneRank {
+ public:
+  OneRank(const RanksJob& job, Rank& rank)
+      : job_(job), rank_(rank), mine_(job.arguments[static_cast<std::size_t>(rank.id())]) {}
+
+  /// What it leaves for whoever started it, whether or not the group lives on.
+  comm::Mail run(std::exception_ptr& ended) {
+    comm::Mail mail;
+    try {
+      take_memory();
+      rank_.barrier();
+      mail.report = launch();
+      mail.answer = time_text(mail.report.time());
+      if (!job_.options.ranks->trace.empty()) mail.report.write_trace(trace_of(job_.options.ranks->trace, rank_.id()));
+      rank_.barrier();
+      for (const Symmetric<std::byte>& m : memory_) mail.answer.append(text_of(m), static_cast<std::size_t>(m.size()));
+    } catch (const RanksError&) {
+      ended = std::current_exception();
+    }
+    return mail;
+  }
+
+ private:
+  static const char* text_of(const Symmetric<std::byte>& m) { return reinterpret_cast<const char*>(m.data()); }
+
+  void take_memory() {
+    values_ = job_.scalars;
+    for (std::size_t i = 0; i < mine_.size(); ++i) {
+      if (!mine_[i].pointer) continue;
+      std::size_t most = 1;
+      for (const auto& theirs : job_.arguments) most = std::max(most, theirs[i].bytes.size());
+      memory_.push_back(rank_.symmetric<std::byte>(static_cast<std::int64_t>(most)));
+      std::copy(mine_[i].bytes.begin(), mine_[i].bytes.end(), memory_.back().data());
+      values_[i] = reinterpret_cast<std::uintptr_t>(memory_.back().data());
+    }
+  }
+  Report launch() {
+    Report report = rank_.device().launch(job_.options.launch, [this] { job_.block(values_.data()); });
+    report.set_kernel(job_.kernel);
+    return report;
+  }
+
+  const RanksJob& job_;
+  Rank& rank_;
+  const std::vector<Argument>& mine_;
+  std::vector<Symmetric<std::byte>> memory_;
+  std::vector<std::uint64_t> values_;
+};
+
+/// Everything that was found, with the rank that found it.
+std::vector<Finding> with_ranks(const std::vector<comm::Mail>& mails) {
+  std::vector<Finding> all;
+  for (std::size_t r = 0; r < mails.size(); ++r)
+    for (Finding f : mails[r].report.findings()) {
+      const std::string rank = std::to_string(r);
+      if (f.message.find(" at rank " + rank + " of ") == std::string::npos)
+        f.message = "rank " + rank + ": " + f.message;
+      f.where.emplace_back("rank", rank);
+      all.push_back(std::move(f));
+    }
+  return all;
+}
+
+/// Why the group ended, unless one of the ranks has said it already.
+void add_failure(const RanksError& e, std::vector<Finding>& all) {
+  std::string sentence = e.what();
+  if (const std::string tag = "[" + e.id() + "] "; sentence.starts_with(tag)) sentence.erase(0, tag.size());
+  for (const Finding& f : all)
+    if (f.message.ends_with(sentence)) return;
+  Finding f;
+  f.id = e.id().empty() ? "comm-dead-rank" : e.id(), f.message = sentence;
+  if (!e.ranks().empty()) f.where.emplace_back("rank", std::to_string(e.ranks()[0]));
+  all.push_back(std::move(f));
+}
+
+/// A rank's arrays as they are now.
+void collect(std::vector<Argument>& arguments, const std::vector<std::vector<Argument>>& all,
+             const std::string& bytes) {
+  std::size_t at = 0;
+  for (std::size_t i = 0; i < arguments.size(); ++i) {
+    if (!arguments[i].pointer) continue;
+    std::size_t most = 1;
+    for (const auto& theirs : all) most = std::max(most, theirs[i].bytes.size());
+    if (at + most > bytes.size()) return;
+    std::memcpy(arguments[i].bytes.data(), bytes.data() + at, arguments[i].bytes.size());
+    at += most;
+  }
+}
+
+/// The group's way from start to end, and what came of it.
+struct Outcome {
+  std::vector<comm::Mail> mails;
+  std::optional<RanksError> failure;
+  int speaker = 0;  ///< of this process, where each rank is one
+};
+
+Outcome run_group(const std::shared_ptr<RanksJob>& job) {
+  const RunRanks& ranks = *job->options.ranks;
+  const bool mpi = ranks.engine == Engine::mpi;
+  const auto boxes = std::make_shared<std::vector<comm::Mailbox>>(static_cast<std::size_t>(ranks.count));
+  const auto self = std::make_shared<int>(0);
+  const auto body = [job, boxes, self, mpi](Rank& rank) -> std::string {
+    if (mpi) *self = rank.id();
+    if (rank.size() != job->options.ranks->count)
+      throw std::invalid_argument("--ranks is " + std::to_string(job->options.ranks->count) + ", the job has " +
+                                  std::to_string(rank.size()) + " processes");
+    std::exception_ptr ended;
+    const comm::Mail mail = OneRank(*job, rank).run(ended);
+    (*boxes)[static_cast<std::size_t>(rank.id())].write(mail);
+    if (ended) std::rethrow_exception(ended);
+    return mpi ? comm::sealed(mail) : "";
+  };
+  RanksOptions options{.target = *job->target, .deadline = ranks.deadline, .check = job->options.check};
+  Outcome outcome;
+  std::vector<std::string> answers(static_cast<std::size_t>(ranks.count));
+  try {
+    answers = run_ranks(ranks.count, ranks.engine, body, options);
+  } catch (const RanksError& e) {
+    outcome.failure = e;
+  }
+  outcome.speaker = *self;
+  for (std::size_t r = 0; r < boxes->size(); ++r)
+    outcome.mails.push_back(r < answers.size() && !answers[r].empty() ? comm::opened(answers[r]) : (*boxes)[r].read());
+  return outcome;
+}
+
+}  // namespace
+
+std::optional<RunResult> run_on_ranks(const std::shared_ptr<RanksJob>& job, Diagnostics& out) {
+  Outcome outcome;
+  try {
+    outcome = run_group(job);
+  } catch (const std::exception& e) {
+    return out.usage_error(e.what()), std::nullopt;
+  }
+  std::vector<Finding> findings = with_ranks(outcome.mails);
+  if (outcome.failure) add_failure(*outcome.failure, findings);
+  RunResult result;
+  result.kernel = job->kernel;
+  result.report = Report(job->target->name, job->kernel, job->options.launch.blocks, std::move(findings));
+  for (std::size_t r = 0; r < outcome.mails.size(); ++r) {
+    LaunchTime time = take_time(outcome.mails[r].answer);
+    if (time.total > result.report.cycles() || r == 0) result.report.set_time(std::move(time));
+    collect(job->arguments[r], job->arguments, outcome.mails[r].answer);
+  }
+  for (const auto& theirs : job->arguments)
+    for (const Argument& a : theirs) result.arguments.push_back(a);
+  result.speaks = outcome.speaker == 0;
+  result.left_running = outcome.failure && job->options.ranks->engine == Engine::threads;
+  return result;
+}
+
+}  // namespace ptox::assembly
