@@ -117,10 +117,18 @@ bool staged_in_place(const Call& call, const Staging& staging) {
   return call.error("comm-shape", s), false;
 }
 
+bool group_goes_on(const Call& call) {
+  if (!call.member() || !call.member()->fabric().failed()) return true;
+  call.core().report("comm-dead-rank", Severity::error,
+                     std::string(call.mnemonic()) +
+                         " does nothing: the group has ended: " + call.member()->fabric().failure().sentence,
+                     call.site());
+  return false;
+}
+
 bool may_begin(const Call& call, const Tensors& group, const Staging& staging) {
-  if (call.member()) call.member()->go_on();
-  return by_root(call, group) && with_memory(call, group) && all_live(call, group) && of_one_shape(call, group) &&
-         staged_in_place(call, staging);
+  return group_goes_on(call) && by_root(call, group) && with_memory(call, group) && all_live(call, group) &&
+         of_one_shape(call, group) && staged_in_place(call, staging);
 }
 
 bool agrees(const Call& call, const Tensors& group, const TensorDesc& own, const char* name, int factor) {

@@ -44,8 +44,9 @@ class Call {
 bool may_begin(const Call& call, const Tensors& group, const Staging& staging);
 /// Whether the root's own tensor is its own and has at least `factor` times the rows of a rank's.
 bool agrees(const Call& call, const Tensors& group, const TensorDesc& own, const char* name, int factor);
-/// The parts of these: whether a tensor is in the caller's memory, whether its rank lives, whether data is staged in
-/// UB.
+/// The parts of these: whether the group has not ended, whether a tensor is in the caller's memory, whether its rank
+/// lives, whether data is staged in UB.
+bool group_goes_on(const Call& call);
 bool is_own(const Call& call, const TensorDesc& tensor, const char* name);
 bool lives(const Call& call, const TensorDesc& tensor);
 bool staged_in_place(const Call& call, const Staging& staging);

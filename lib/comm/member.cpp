@@ -116,6 +116,7 @@ bool Member::left_alone() {
 
 void Member::looked_in_vain(const void* signal) {
   go_on();
+  const std::lock_guard lock(vain_mutex_);
   const bool again = std::exchange(vain_, signal) == signal;
   if (!again || !left_alone()) vain_since_ = Time::now();
   if (Time::now() - vain_since_ < options_.deadline) return;

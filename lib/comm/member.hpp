@@ -3,6 +3,7 @@
 #pragma once
 
 #include <memory>
+#include <mutex>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -76,6 +77,7 @@ class Member {
   std::uint64_t barriers_ = 0;  ///< that this rank came to
   Reserved reserved_;
   const char* waits_in_ = "barrier";  ///< the call whose barrier this rank came to last
+  std::mutex vain_mutex_;             ///< blocks of a launch may look at once
   const void* vain_ = nullptr;        ///< the signal that was looked at last, in vain, and when that began
   Deadline vain_since_;
   std::vector<const void*> known_;  ///< to the registry

@@ -71,7 +71,7 @@ void Machine::notify(std::byte* signal, NotifyOp op, std::int32_t value) {
   member->fabric().progress("tnotify", 0, 0);
   if (!member->fabric().quiet(member->deadline()))
     member->fail("comm-timeout", "tnotify: what was put before it is not there by the deadline");
-  member->go_on();
+  if (member->fabric().failed()) return;  // nobody is there to be told
   if (member->watch()) member->watch()->notifies(member->id(), Member::watched(*place));
   member->fabric().notify(*place, op, value);
 }

@@ -12,8 +12,7 @@ namespace {
 /// `name` is the end that lies in the caller's own memory.
 bool may_move(const Call& call, const TensorDesc& dst, const TensorDesc& src, const TensorDesc& own, const char* name,
               const Staging& staging) {
-  if (call.member()) call.member()->go_on();
-  if (!is_own(call, own, name) || !lives(call, dst) || !lives(call, src)) return false;
+  if (!group_goes_on(call) || !is_own(call, own, name) || !lives(call, dst) || !lives(call, src)) return false;
   for (int d = 0; d < 5; ++d) {
     if (dst.shape[d] == src.shape[d] && src.shape[d] >= 0) continue;
     Text s;

@@ -142,6 +142,32 @@ TEST(comm_errors, the_first_error_is_every_ranks) {
   EXPECT_NE(seen[0].find("tscatter at rank 1 of 3: root -1 of 3 ranks"), std::string::npos) << seen[0];
 }
 
+TEST(comm_errors, after_an_error_the_kernel_goes_on_and_its_collectives_do_nothing) {
+  EXPECT_THROW(ptox::run_ranks(2, Engine::threads,
+                               [&](Rank& r) {
+                                 const auto memory = r.symmetric<float>(4096);
+                                 auto mine = r.device().alloc<float>(4096);
+                                 mine[0] = 1;
+                                 r.barrier();
+                                 if (r.id() != 0) return r.barrier();
+                                 bool reached = false;
+                                 const ptox::Report report = r.device().launch({}, [&] {
+                                   const Form f{.h = 4, .w = 24};
+                                   Group group;
+                                   for (int k : {0, 1}) group.tensors.push_back(f.tensor(memory.at(k), DType::f32, 4));
+                                   const TensorDesc own = f.tensor(mine.data(), DType::f32, 8);
+                                   const auto site = instr::Site::current();
+                                   comm::detail::scatter(group(7), own, f.staging(DType::f32), site);
+                                   comm::detail::scatter(group(0), own, f.staging(DType::f32), site);
+                                   reached = true;
+                                 });
+                                 EXPECT_TRUE(reached);
+                                 EXPECT_TRUE(report.has("comm-root") && report.has("comm-dead-rank")) << report;
+                                 EXPECT_EQ(memory[0], 0.0f);
+                               }),
+               RanksError);
+}
+
 TEST(comm_errors, an_error_ends_a_rank_that_waits_for_a_signal_or_returns) {
   for (Engine engine : engines)
     for (bool waits : {false, true}) {
