@@ -34,9 +34,8 @@ void scatter(Shards& table, const IndexView& idx, const RowsView& src, pto::inst
 
 }  // namespace detail
 
-/// A table whose rows are shared out over the ranks of a group, in their order and as evenly as whole rows allow, in
-/// symmetric memory: zeroed, and there as long as the group. Copies name the same table. All ranks make it, with the
-/// same sizes.
+/// A table whose rows lie in blocks of one size on the ranks of a group, the last ones with fewer or none, in symmetric
+/// memory: zeroed, and there as long as the group. Copies name the same table. All ranks make it, with the same sizes.
 template <class T>
 class Sharded {
   static_assert(std::is_trivially_copyable_v<T> && !std::is_const_v<T>);

@@ -29,10 +29,14 @@ struct Way {
   ptox::Engine engine;
   int node_ranks;  ///< 0: all mapped
 };
+#ifdef PTOX_TESTS_ON_MPI
+inline constexpr Way ways[] = {{"mpi", ptox::Engine::mpi, 0}};
+#else
 inline constexpr Way ways[] = {{"threads", ptox::Engine::threads, 0},
                                {"processes", ptox::Engine::processes, 0},
                                {"unmapped", ptox::Engine::threads, 1},
                                {"nodes of 2", ptox::Engine::threads, 2}};
+#endif
 
 template <class F>
 void run_way(const Way& way, int n, F f, const ptox::RanksOptions& options = {}) {

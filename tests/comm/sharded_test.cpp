@@ -2,7 +2,9 @@
 // Are gather and scatter on a table over ranks the local calls, bit for bit, whatever the engine?
 #include <gtest/gtest.h>
 
+#include "comm/huge_pages.hpp"
 #include "comm/sharded_case.hpp"
+#include "cpu/host.hpp"
 
 namespace comm_test {
 namespace {
@@ -87,6 +89,30 @@ TEST_P(AWay, what_moves_past_the_caches_is_right_too) {
   });
 }
 
+TEST_P(AWay, a_table_that_is_used_often_keeps_its_bytes_where_it_moves_to_huge_pages) {
+  run_way(GetParam(), 2, [](Rank& r) {
+    const int64_t width = 1 << 10, rows = (ptox::caches().last >> 11) + 4096, count = rows / 2;  // past the caches
+    const Sharded<float> table(r, rows, width);
+    for (int64_t i = 0; i < table.local().rows * width; ++i)
+      table.local().data[i] = static_cast<float>(table.first() * width + i);
+    std::vector<int> idx(static_cast<std::size_t>(count));
+    for (int64_t i = 0; i < count; ++i) idx[static_cast<std::size_t>(i)] = static_cast<int>(i * 7919 % rows);
+    std::vector<float> out(static_cast<std::size_t>(count * width));
+    for (int k = 0; k < 10; ++k) ptox::gather_rows(table, idx, ptox::rows_of(out, width));
+    for (std::size_t i = 0; i < out.size(); ++i)
+      ASSERT_EQ(out[i], static_cast<float>(int64_t{idx[i / width]} * width + static_cast<int64_t>(i) % width)) << i;
+  });
+}
+
+TEST(huge_pages, only_whole_ones_are_taken) {
+  std::byte* const at = reinterpret_cast<std::byte*>(std::uintptr_t{6} << 20);
+  EXPECT_EQ(whole_huge_pages(at, 4 << 20).begin, at);
+  EXPECT_EQ(whole_huge_pages(at, 4 << 20).bytes, 4 << 20);
+  EXPECT_EQ(whole_huge_pages(at + 1, 4 << 20).begin, at + (2 << 20));
+  EXPECT_EQ(whole_huge_pages(at + 1, 4 << 20).bytes, 2 << 20);
+  EXPECT_EQ(whole_huge_pages(at + 1, 3 << 20).bytes, 0);
+}
+
 TEST_P(AWay, calls_follow_each_other_on_one_table) {
   run_way(GetParam(), 3, [](Rank& r) {
     const Sharded<int> table(r, 10, 2);
@@ -107,7 +133,7 @@ TEST_P(AWay, calls_follow_each_other_on_one_table) {
 }
 
 TEST(sharded, rows_are_in_blocks_by_rank) {
-  run_on(3, ptox::Engine::threads, [](Rank& r) {
+  run_on(3, engines[0], [](Rank& r) {
     const Sharded<float> table(r, 10, 4);
     EXPECT_EQ(table.first(), 4 * r.id());
     EXPECT_EQ(table.local().rows, r.id() < 2 ? 4 : 2);

@@ -122,5 +122,10 @@ TEST(docs, the_readme_program_of_ranks_prints_what_the_readme_says) {
   EXPECT_EQ(ranks.ran, ranks.said);
 }
 
+TEST(docs, the_readme_program_of_a_table_over_ranks_prints_what_the_readme_says) {
+  const Shown sharded("#include <ptox/sharded.hpp>", "sharded.cpp");
+  EXPECT_EQ(sharded.ran, sharded.said);
+}
+
 }  // namespace
 }  // namespace ptox
