@@ -75,6 +75,8 @@ class Symmetric {
   std::int64_t size() const { return count_; }
   std::span<T> span() const { return {data_, static_cast<std::size_t>(count_)}; }
   T& operator[](std::int64_t i) const { return data_[i]; }
+  /// Its first byte, counted from the beginning of a rank's symmetric memory.
+  std::size_t place() const { return place_; }
 
  private:
   comm::Member* member_;
@@ -101,6 +103,8 @@ class Rank {
   /// Returns when every rank has come; what they did before is done. A rank that does not come within the deadline, or
   /// an error anywhere, ends the group: throws RanksError.
   void barrier() const;
+  /// For what the library builds on ranks.
+  comm::Member& member() const { return *member_; }
 
   /// For what the library builds on ranks.
   comm::Member& member() const { return *member_; }

@@ -50,6 +50,8 @@ class Fabric {
   virtual std::optional<std::size_t> allocate(std::size_t bytes) = 0;
   /// Where this rank can load and store it; null: by put and get only.
   virtual std::byte* address(int rank, std::size_t offset) const = 0;
+  /// How many addresses to set aside for a rank whose memory is not mapped.
+  virtual std::size_t reserved_bytes() const { return std::size_t{64} << 30; }
   /// The inverse, for addresses that `address` gives.
   virtual std::optional<Place> locate(const void* at) const = 0;
   /// Whether all ranks live in one address space.
@@ -64,6 +66,12 @@ class Fabric {
 
   /// An atomic update of an int32, after all that was put before it; whoever waits at that rank looks again.
   virtual void notify(Place at, pto::comm::NotifyOp op, std::int32_t value) = 0;
+  /// Both, the bytes first.
+  virtual void put_and_add(Place to, const std::byte* from, const Rectangle& r, Place signal, std::int32_t value) {
+    put(to, from, r);
+    quiet(Time::now() + std::chrono::seconds(5));
+    notify(signal, pto::comm::NotifyOp::AtomicAdd, value);
+  }
   /// That int32 now; what its rank did before it notified is seen afterwards.
   virtual std::int32_t peek(Place at) = 0;
 

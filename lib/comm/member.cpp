@@ -38,7 +38,7 @@ std::size_t Member::allocate(std::int64_t count, std::size_t element_bytes) {
   const std::optional<std::size_t> offset = fabric_->allocate(bytes);
   if (!offset) go_on();  // says why
   for (int r = 0; r < size_; ++r)
-    if (!fabric_->address(r, *offset)) reserved_.reserve(size_);
+    if (!fabric_->address(r, *offset)) reserved_.reserve(size_, fabric_->reserved_bytes());
   for (int r = 0; r < size_; ++r) {
     if (r != id_ && fabric_->one_process() && fabric_->address(r, *offset)) continue;  // that rank says so itself
     known_.push_back(at(r, *offset));

@@ -14,11 +14,11 @@ Reserved::~Reserved() {
   if (base_) munmap(base_, slot_ * ranks_);
 }
 
-void Reserved::reserve(int ranks) {
+void Reserved::reserve(int ranks, std::size_t each) {
   if (base_) return;
   constexpr std::size_t gib = std::size_t{1} << 30;
   ranks_ = static_cast<std::size_t>(ranks);
-  for (slot_ = std::min(64 * gib, 16384 * gib / ranks_); slot_ >= gib / 4; slot_ /= 2) {
+  for (slot_ = std::min(each, 16384 * gib / ranks_); slot_ >= std::min(each, gib / 4); slot_ /= 2) {
     void* p = mmap(nullptr, slot_ * ranks_, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
     if (p != MAP_FAILED) return void(base_ = static_cast<std::byte*>(p));
   }

@@ -18,7 +18,7 @@ class Reserved {
   Reserved& operator=(const Reserved&) = delete;
 
   /// Takes the address space, once. Throws std::system_error when there is none left.
-  void reserve(int ranks);
+  void reserve(int ranks, std::size_t each = std::size_t{64} << 30);
   bool any() const { return base_ != nullptr; }
 
   /// Null: the offset lies past the rank's slot.

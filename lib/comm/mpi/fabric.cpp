@@ -229,6 +229,21 @@ void MpiFabric::notify(Place at, pto::comm::NotifyOp op, std::int32_t value) {
              {.kind = Kind::notify, .what = static_cast<std::int32_t>(op), .value = value, .offset = at.offset});
 }
 
+/// One message where the bytes are few: it is a way there, instead of one there, one back and one there.
+void MpiFabric::put_and_add(Place to, const std::byte* from, const Rectangle& r, Place signal, std::int32_t value) {
+  constexpr std::int64_t few = 1 << 20;
+  if (world_.here(to.rank) || to.rank != signal.rank || r.rows * r.row_bytes > few)
+    return SharedFabric::put_and_add(to, from, r, signal, value);
+  if (!touched_.empty()) quiet(Time::now() + group_.options().deadline);
+  const Call call(world_);
+  Rectangle there = r;
+  there.here_step = r.row_bytes;
+  link_.send(
+      to.rank,
+      {.kind = Kind::put_and_add, .value = value, .offset = to.offset, .signal = signal.offset, .rectangle = there},
+      packed(from, r));
+}
+
 std::int32_t MpiFabric::peek(Place at) {
   if (world_.here(at.rank)) return SharedFabric::peek(at);
   std::int32_t value = 0;

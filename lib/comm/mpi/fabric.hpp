@@ -20,6 +20,7 @@ class MpiFabric final : public SharedFabric {
   std::optional<std::size_t> allocate(std::size_t bytes) override;
   std::byte* address(int rank, std::size_t offset) const override;
   std::optional<Place> locate(const void* at) const override;
+  std::size_t reserved_bytes() const override { return group_.heap().slot(); }
 
   void put(Place to, const std::byte* from, const Rectangle& r) override;
   void get(std::byte* to, Place from, const Rectangle& r) override;
@@ -27,6 +28,7 @@ class MpiFabric final : public SharedFabric {
   bool quiet(Deadline deadline) override;
 
   void notify(Place at, pto::comm::NotifyOp op, std::int32_t value) override;
+  void put_and_add(Place to, const std::byte* from, const Rectangle& r, Place signal, std::int32_t value) override;
   std::int32_t peek(Place at) override;
   void sleep(std::uint32_t seen, Deadline deadline) override;
 

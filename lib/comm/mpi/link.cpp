@@ -229,6 +229,13 @@ void Link::handle(const Header& h, std::span<const std::byte> bytes) {
     case Kind::notify:
       update_signal(there, static_cast<pto::comm::NotifyOp>(h.what), static_cast<std::int32_t>(h.value));
       return group_.board().ring(h.rank);
+    case Kind::put_and_add:
+      for (std::int64_t i = 0; i < h.rectangle.rows; ++i)
+        std::memcpy(there + i * h.rectangle.there_step, bytes.data() + i * h.rectangle.here_step,
+                    static_cast<std::size_t>(h.rectangle.row_bytes));
+      update_signal(group_.heap().base() + slot + h.signal, pto::comm::NotifyOp::AtomicAdd,
+                    static_cast<std::int32_t>(h.value));
+      return group_.board().ring(h.rank);
     case Kind::news:
       return hear_news(bytes);
     case Kind::failure:

@@ -13,7 +13,7 @@
 
 namespace ptox::comm::mpi {
 
-enum class Kind : std::int32_t { add, notify, news, failure, done };
+enum class Kind : std::int32_t { add, notify, put_and_add, news, failure, done };
 
 /// The beginning of every message; bytes may follow.
 struct Header {
@@ -23,6 +23,7 @@ struct Header {
   std::int32_t what = 0;     ///< a dtype or a NotifyOp
   std::int64_t value = 0;    ///< of a notify
   std::uint64_t offset = 0;  ///< in that rank's memory
+  std::uint64_t signal = 0;  ///< the same, of what is notified afterwards
   Rectangle rectangle = {};
 };
 

@@ -27,6 +27,14 @@ std::byte* rounded(void* p, std::size_t to) {
   return reinterpret_cast<std::byte*>(rounded(reinterpret_cast<std::uintptr_t>(p), to));
 }
 
+/// Simulated ranks are all in one process, which has addresses for each of them in each of them.
+std::size_t most_slot(const World& world) {
+  constexpr std::size_t of_process = std::size_t{1} << 46, enough = std::size_t{1} << 30;
+  const auto ranks = static_cast<std::size_t>(world.size);
+  const std::size_t fair = of_process / (ranks * ranks);
+  return simulated ? std::min(enough, fair / same_locks * same_locks) : Heap::usual_slot(world.node_ranks);
+}
+
 }  // namespace
 
 NodeBytes::NodeBytes(World& world, std::size_t bytes) : bytes_(rounded(bytes, page)) {
@@ -65,7 +73,7 @@ void NodeBytes::give_back() {
 
 NodeHeap::NodeHeap(World& world) : world_(world) {
   const auto ranks = static_cast<std::size_t>(world.node_ranks);
-  for (slot_ = simulated ? std::size_t{1} << 30 : Heap::usual_slot(world.node_ranks); slot_ >= same_locks; slot_ /= 2) {
+  for (slot_ = most_slot(world); slot_ >= same_locks; slot_ /= 2) {
     void* p = mmap(nullptr, slot_ * ranks + same_locks, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
     if (p == MAP_FAILED) continue;
     reserved_ = static_cast<std::byte*>(p), base_ = rounded(p, same_locks);

@@ -64,13 +64,14 @@ void work(Rank& r, const std::string& how, int wrong) {
 }  // namespace
 
 int main(int argc, char** argv) {
+  int id = -1;
   const std::string how = argc > 1 ? argv[1] : "none";
   const int wrong = argc > 2 ? std::atoi(argv[2]) : 0;
   const std::chrono::milliseconds deadline(argc > 3 ? std::atoi(argv[3]) : 5000);
   try {
-    ptox::run_ranks(1, ptox::Engine::mpi, [&](Rank& r) { work(r, how, wrong); }, {.deadline = deadline});
+    ptox::run_ranks(1, ptox::Engine::mpi, [&](Rank& r) { id = r.id(), work(r, how, wrong); }, {.deadline = deadline});
   } catch (const std::exception& e) {
-    std::fprintf(stderr, "ended: %s\n", e.what());
+    std::fprintf(stderr, "rank %d ended: %s\n", id, e.what());
     return 4;
   }
   std::puts("all is well");

@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: Apache-2.0
+// How do small blocks reach many ranks quickly? Ranks that have theirs pass others' on.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <stdexcept>
+#include <string>
+
+#include "ptox/ranks.hpp"
+
+namespace ptox {
+
+namespace detail {
+
+/// The walk of one call; see TreeScatter. Bytes of a block; places in symmetric memory.
+struct TreeCall {
+  int root = 0;
+  std::size_t block_bytes = 0, scratch = 0, signals = 0;
+  std::int32_t number = 0;  ///< of this call, from 1
+  std::int32_t freed = 0;   ///< how often the ranks below this one said so far that they passed all on
+  bool same_root = true;    ///< as the call before
+};
+/// Returns how many ranks below will say that they passed all on.
+std::int32_t tree_scatter(comm::Member& member, const TreeCall& call, const std::byte* all, std::byte* mine);
+/// Blocks that a rank may have to pass on.
+std::int64_t tree_scratch_blocks(int ranks);
+
+}  // namespace detail
+
+/// mine = block r of all, at every rank r: about log2(ranks) steps instead of one message a rank from the root, for
+/// blocks so small that the root's messages and not their bytes take the time. All ranks call it; TSCATTER needs the
+/// root alone. Made by all ranks, in the same order.
+template <class T>
+class TreeScatter {
+ public:
+  /// Blocks of `count` elements.
+  TreeScatter(Rank& rank, std::int64_t count)
+      : rank_(rank),
+        count_(count),
+        scratch_(rank.symmetric<T>(count * detail::tree_scratch_blocks(rank.size()))),
+        signals_(rank.symmetric<std::int32_t>(2)) {}
+
+  /// `all` is looked at by the root: size() blocks by rank. Returns when this rank has its block and has passed on what
+  /// is others'. Throws std::invalid_argument at the root when `all` has another size, RanksError when the group ends.
+  void operator()(int root, std::span<const T> all, T* mine) {
+    const auto blocks = static_cast<std::int64_t>(all.size());
+    if (root < 0 || root >= rank_.size())
+      throw std::invalid_argument("TreeScatter: root " + std::to_string(root) + " of " + std::to_string(rank_.size()) +
+                                  " ranks");
+    if (rank_.id() == root && blocks != count_ * rank_.size())
+      throw std::invalid_argument("TreeScatter: all has " + std::to_string(blocks) + " elements, " +
+                                  std::to_string(rank_.size()) + " blocks of " + std::to_string(count_) + " are " +
+                                  std::to_string(count_ * rank_.size()));
+    detail::TreeCall call{.root = root,
+                          .block_bytes = static_cast<std::size_t>(count_) * sizeof(T),
+                          .scratch = scratch_.place(),
+                          .signals = signals_.place(),
+                          .number = ++calls_,
+                          .freed = freed_,
+                          .same_root = calls_ == 1 || root == last_root_};
+    last_root_ = root;
+    freed_ += detail::tree_scatter(rank_.member(), call, reinterpret_cast<const std::byte*>(all.data()),
+                                   reinterpret_cast<std::byte*>(mine));
+  }
+
+ private:
+  Rank& rank_;
+  std::int64_t count_;
+  Symmetric<T> scratch_;
+  Symmetric<std::int32_t> signals_;  ///< calls whose blocks have come; ranks below that passed all on
+  std::int32_t calls_ = 0, freed_ = 0;
+  int last_root_ = 0;
+};
+
+}  // namespace ptox

@@ -1,0 +1,92 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "ptox/tree_scatter.hpp"
+
+#include <algorithm>
+#include <bit>
+#include <cstring>
+
+#include "comm/member.hpp"
+
+namespace ptox {
+
+namespace {
+
+using comm::Member;
+using comm::Place;
+using comm::Rectangle;
+
+/// One call. Ranks are counted from the root on; a rank passes on to those that differ from it by one bit above none of
+/// its own, the farthest first.
+class Walk {
+ public:
+  Walk(Member& member, const detail::TreeCall& call)
+      : member_(member), call_(call), n_(member.size()), me_((member.id() - call.root + n_) % n_) {}
+
+  void wait_until(std::size_t signal, std::int32_t at_least) {
+    const Place place{member_.id(), call_.signals + signal * sizeof(std::int32_t)};
+    const auto there = [&] { return member_.fabric().peek(place) - at_least >= 0; };
+    if (member_.wait(there, member_.deadline())) return;
+    member_.fail("comm-timeout", "tree scatter: rank " + std::to_string(member_.id()) + " of " + std::to_string(n_) +
+                                     " waited in vain, while " + member_.describe_others());
+    member_.go_on();
+  }
+  /// Blocks of the ranks below `from`, from the byte where they lie side by side; the root's may lie in two parts.
+  void pass_on(int to, int blocks, const std::byte* all) {
+    const std::size_t bytes = call_.block_bytes;
+    const int real = (to + call_.root) % n_;
+    const Place scratch{real, call_.scratch}, signal{real, call_.signals};
+    const int until_end = me_ == 0 ? std::min(blocks, n_ - real) : blocks;
+    const auto part = [&](int first, int count, const std::byte* from, bool last) {
+      const auto length = static_cast<std::int64_t>(static_cast<std::size_t>(count) * bytes);
+      const Place place{real, scratch.offset + static_cast<std::size_t>(first) * bytes};
+      const Rectangle whole{1, length, length, length};
+      if (last)
+        member_.fabric().put_and_add(place, from, whole, signal, 1);
+      else
+        member_.fabric().put(place, from, whole);
+    };
+    const std::byte* from = me_ == 0
+                                ? all + static_cast<std::size_t>(real) * bytes
+                                : member_.at(member_.id(), call_.scratch) + static_cast<std::size_t>(to - me_) * bytes;
+    part(0, until_end, from, until_end == blocks);
+    if (until_end < blocks) part(until_end, blocks - until_end, all, true);
+  }
+  std::int32_t run(const std::byte* all, std::byte* mine) {
+    member_.fabric().progress("tree scatter", 0, 0);
+    if (me_ != 0) wait_until(0, call_.number);
+    const int lowest = me_ == 0 ? static_cast<int>(std::bit_ceil(static_cast<unsigned>(n_))) : me_ & -me_;
+    wait_until(1, call_.freed);
+    std::int32_t below = 0;
+    for (int bit = lowest / 2; bit > 0; bit /= 2) {
+      if (me_ + bit >= n_) continue;
+      pass_on(me_ + bit, std::min(bit, n_ - me_ - bit), all);
+      ++below;
+    }
+    const std::byte* own = me_ == 0 ? all + static_cast<std::size_t>(member_.id()) * call_.block_bytes
+                                    : member_.at(member_.id(), call_.scratch);
+    std::memcpy(mine, own, call_.block_bytes);
+    if (me_ == 0) return below;
+    const int above = (me_ - lowest + call_.root) % n_;
+    member_.fabric().notify({above, call_.signals + sizeof(std::int32_t)}, pto::comm::NotifyOp::AtomicAdd, 1);
+    return below;
+  }
+
+ private:
+  Member& member_;
+  const detail::TreeCall& call_;
+  int n_, me_;
+};
+
+}  // namespace
+
+std::int64_t detail::tree_scratch_blocks(int ranks) {
+  return std::max<std::int64_t>(1, std::bit_ceil(static_cast<unsigned>(ranks)) / 2);
+}
+
+std::int32_t detail::tree_scatter(Member& member, const TreeCall& call, const std::byte* all, std::byte* mine) {
+  member.go_on();
+  if (!call.same_root) member.barrier();  // other ranks are above, and do not know who has passed on what
+  return Walk(member, call).run(all, mine);
+}
+
+}  // namespace ptox

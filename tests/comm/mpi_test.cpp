@@ -1,0 +1,186 @@
+// SPDX-License-Identifier: Apache-2.0
+// Does the MPI engine do on each MPI of this machine what the others do, and end well when a rank does not?
+#include <dirent.h>
+#include <gtest/gtest.h>
+#include <unistd.h>
+
+#include <chrono>
+#include <fstream>
+#include <set>
+#include <sstream>
+#include <string>
+#include <vector>
+
+#include "ptox/ranks.hpp"
+#include "shell.hpp"
+
+namespace {
+
+using ptox::Ended;
+
+struct Mpi {
+  const char* name;
+  const char* run;
+  const char* tests;
+  const char* fault;
+  bool open;  ///< Open MPI
+};
+const std::vector<Mpi> mpis = {
+#ifdef PTOX_OPENMPI_RUN
+    {"Open MPI", PTOX_OPENMPI_RUN " --oversubscribe --mca orte_abort_print_stack 0", PTOX_OPENMPI_TESTS,
+     PTOX_OPENMPI_FAULT, true},
+#endif
+#ifdef PTOX_MPICH_RUN
+    {"MPICH", PTOX_MPICH_RUN, PTOX_MPICH_TESTS, PTOX_MPICH_FAULT, false},
+#endif
+};
+constexpr const char* no_mpi =
+    "no MPI was found when this was built, or sanitizers are on. Debian: libopenmpi-dev libmpich-dev";
+
+/// Runs a program on n ranks, which nothing outlives; nodes > 1: as if they were on so many.
+Ended job(const Mpi& mpi, int n, int nodes, const std::string& program, int seconds = 120) {
+  return ptox::shell(
+      "OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 PTOX_MPI_NODES=" + std::to_string(nodes) +
+      " timeout -k 5 " + std::to_string(seconds) + " " + mpi.run + " -n " + std::to_string(n) + " " + program);
+}
+
+std::set<std::string> shared_memory() {
+  std::set<std::string> names;
+  if (DIR* d = opendir("/dev/shm")) {
+    while (const dirent* e = readdir(d)) names.insert(e->d_name);
+    closedir(d);
+  }
+  return names;
+}
+
+/// Names in /dev/shm and processes whose command line has that word, made since `before`.
+std::string left_behind(const std::set<std::string>& before, const std::string& word) {
+  std::string left;
+  for (const std::string& name : shared_memory())
+    if (!before.contains(name) && name.find("sem.") != 0) left += " /dev/shm/" + name;
+  DIR* d = opendir("/proc");
+  while (const dirent* e = d ? readdir(d) : nullptr) {
+    std::ifstream file(std::string("/proc/") + e->d_name + "/cmdline");
+    std::stringstream line;
+    line << file.rdbuf();
+    if (line.str().find(word) != std::string::npos) left += std::string(" process ") + e->d_name;
+  }
+  if (d) closedir(d);
+  return left;
+}
+
+void expect_passes(int n, int nodes, const std::string& filter) {
+  if (mpis.empty()) GTEST_SKIP() << no_mpi;
+  for (const Mpi& mpi : mpis) {
+    const Ended ended = job(mpi, n, nodes, std::string(mpi.tests) + " --gtest_color=no --gtest_filter=" + filter, 300);
+    EXPECT_EQ(ended.code, 0) << mpi.name << " on " << n << " ranks:\n" << ended.output;
+    EXPECT_NE(ended.output.find("[  PASSED  ]"), std::string::npos) << ended.output;
+  }
+}
+
+TEST(mpi, the_core_tests_pass_on_1_rank) { expect_passes(1, 1, "collectives.*"); }
+TEST(mpi, the_core_tests_pass_on_2_ranks) { expect_passes(2, 1, "*"); }
+TEST(mpi, the_core_tests_pass_on_3_ranks) { expect_passes(3, 1, "*"); }
+TEST(mpi, the_core_tests_pass_on_4_ranks) { expect_passes(4, 1, "*"); }
+TEST(mpi, the_core_tests_pass_on_8_ranks) { expect_passes(8, 1, "collectives.every_case_on_the_host"); }
+TEST(mpi, they_pass_where_each_rank_has_a_node) { expect_passes(2, 2, "*-*machines*"); }
+TEST(mpi, they_pass_where_some_ranks_share_a_node) { expect_passes(3, 2, "*"); }
+TEST(mpi, they_pass_on_two_nodes_of_two) { expect_passes(4, 2, "mpi_group.*:signals.*:*on_the_host"); }
+
+/// A job in which one rank goes wrong: ends in time, not as if all were well, and leaves nothing.
+std::string expect_ends(const Mpi& mpi, int n, int nodes, const std::string& how, int wrong, int deadline_ms) {
+  const std::string word = "mark" + std::to_string(getpid());
+  const auto before = shared_memory();
+  const auto begin = std::chrono::steady_clock::now();
+  const Ended ended = job(
+      mpi, n, nodes,
+      std::string(mpi.fault) + " " + how + " " + std::to_string(wrong) + " " + std::to_string(deadline_ms) + " " + word,
+      40);
+  const auto took =
+      std::chrono::duration_cast<std::chrono::milliseconds>(std::chrono::steady_clock::now() - begin).count();
+  const std::string context = std::string(mpi.name) + ", rank " + std::to_string(wrong) + " " + how + " on " +
+                              std::to_string(nodes) + " nodes:\n" + ended.output;
+  EXPECT_NE(ended.code, 0) << context;
+  EXPECT_NE(ended.code, 124) << context;
+  EXPECT_LT(took, 5000 + deadline_ms) << context;
+  EXPECT_EQ(left_behind(before, word), "") << context;
+  return ended.output;
+}
+
+/// Whether some line of that rank has that text.
+bool says(const std::string& output, int rank, const std::string& text) {
+  std::istringstream lines(output);
+  const std::string who = "rank " + std::to_string(rank);
+  for (std::string line; std::getline(lines, line);)
+    if ((line.find("ptox: " + who + " of") == 0 || line.find(who + " ended:") == 0) &&
+        line.find(text) != std::string::npos)
+      return true;
+  return false;
+}
+
+TEST(mpi_faults, each_survivor_names_the_rank_that_died) {
+  if (mpis.empty()) GTEST_SKIP() << no_mpi;
+  for (const Mpi& mpi : mpis)
+    for (int nodes : {1, 2})
+      for (const char* how : {"killed", "exits", "aborts"})
+        for (int victim : {0, 2}) {
+          const std::string output = expect_ends(mpi, 3, nodes, how, victim, 5000);
+          for (int rank = 0; rank < 3 && mpi.open; ++rank)
+            EXPECT_TRUE(rank == victim || says(output, rank, "rank " + std::to_string(victim) + " (last in"))
+                << mpi.name << ": rank " << rank << " does not name rank " << victim << ", " << how << ":\n"
+                << output;
+        }
+}
+
+TEST(mpi_faults, a_rank_that_throws_or_never_comes_ends_the_job) {
+  if (mpis.empty()) GTEST_SKIP() << no_mpi;
+  for (const Mpi& mpi : mpis)
+    for (int nodes : {1, 2})
+      for (const char* how : {"throws", "never", "stopped"}) {
+        const std::string output = expect_ends(mpi, 3, nodes, how, 1, 2000);
+        const char* word = how == std::string("throws") ? "no bread left" : "rank 1 (last in";
+        EXPECT_NE(output.find(word), std::string::npos) << mpi.name << " " << how << ":\n" << output;
+      }
+}
+
+TEST(mpi_faults, a_job_that_ends_well_leaves_nothing) {
+  if (mpis.empty()) GTEST_SKIP() << no_mpi;
+  for (const Mpi& mpi : mpis) {
+    const auto before = shared_memory();
+    const std::string word = "mark" + std::to_string(getpid());
+    const Ended ended = job(mpi, 3, 1, std::string(mpi.fault) + " none 0 5000 " + word);
+    EXPECT_EQ(ended.code, 0) << ended.output;
+    EXPECT_EQ(left_behind(before, word), "") << ended.output;
+  }
+}
+
+TEST(mpi_faults, hosts_work_together_and_notice_that_they_are_cut_off) {
+#ifndef PTOX_OPENMPI_RUN
+  GTEST_SKIP() << no_mpi;
+#else
+  const Ended ended =
+      ptox::shell("bash " PTOX_SOURCE_DIR "/tests/mpi/two_hosts.sh " PTOX_OPENMPI_RUN " " PTOX_OPENMPI_FAULT);
+  if (ended.code == 77) GTEST_SKIP() << ended.output;
+  EXPECT_EQ(ended.code, 0) << ended.output;
+#endif
+}
+
+TEST(mpi, a_program_without_it_says_how_to_get_it) {
+  try {
+    ptox::run_ranks(2, ptox::Engine::mpi, [](ptox::Rank&) {});
+    ADD_FAILURE();
+  } catch (const std::invalid_argument& e) {
+    EXPECT_NE(std::string(e.what()).find("ptox::mpi"), std::string::npos) << e.what();
+    EXPECT_NE(std::string(e.what()).find("libopenmpi-dev"), std::string::npos) << e.what();
+  }
+}
+
+TEST(mpi, a_job_of_one_says_how_to_start_more) {
+  if (mpis.empty()) GTEST_SKIP() << no_mpi;
+  for (const Mpi& mpi : mpis) {
+    const Ended ended = ptox::shell(std::string("timeout -k 5 60 ") + mpi.fault + " none");
+    EXPECT_EQ(ended.code, 0) << mpi.name << ": " << ended.output;
+  }
+}
+
+}  // namespace

@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: Apache-2.0
+// Does every rank get its block by way of the others, any root, again and again?
+#include "ptox/tree_scatter.hpp"
+
+#include <gtest/gtest.h>
+
+#include <cstdint>
+#include <vector>
+
+#include "comm/on_ranks.hpp"
+
+namespace {
+
+using comm_test::engines;
+using comm_test::run_on;
+using ptox::Rank;
+
+void scatter_again_and_again(Rank& r, std::int64_t count) {
+  ptox::TreeScatter<std::int32_t> tree(r, count);
+  std::vector<std::int32_t> all(static_cast<std::size_t>(count * r.size())), mine(static_cast<std::size_t>(count));
+  for (int call = 0; call < 40; ++call) {
+    const int root = call / 10 % r.size();
+    for (std::size_t i = 0; i < all.size() && r.id() == root; ++i)
+      all[i] = static_cast<std::int32_t>(call * 100000 + i);
+    tree(root, all, mine.data());
+    for (std::int64_t i = 0; i < count; ++i)
+      ASSERT_EQ(mine[static_cast<std::size_t>(i)], call * 100000 + r.id() * count + i) << "call " << call;
+  }
+}
+
+TEST(tree_scatter, every_rank_gets_its_block) {
+  for (ptox::Engine engine : engines)
+    for (int n : {1, 2, 3, 4, 5, 7, 8})
+      for (std::int64_t count : {1, 1000}) run_on(n, engine, [=](Rank& r) { scatter_again_and_again(r, count); });
+}
+
+TEST(tree_scatter, a_source_of_another_size_or_a_root_out_of_range_is_refused) {
+  for (ptox::Engine engine : engines)
+    run_on(2, engine, [](Rank& r) {
+      ptox::TreeScatter<float> tree(r, 4);
+      std::vector<float> all(7), mine(4);
+      EXPECT_THROW(tree(r.id(), all, mine.data()), std::invalid_argument);
+      EXPECT_THROW(tree(2, all, mine.data()), std::invalid_argument);
+      EXPECT_THROW(tree(-1, all, mine.data()), std::invalid_argument);
+    });
+}
+
+}  // namespace
