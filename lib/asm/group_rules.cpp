@@ -42,15 +42,17 @@ std::string show_root(const GroupOperands& o) {
 
 // G3
 std::string other_shape(const GroupOperands& o) {
-  for (std::size_t r = 1; r < o.tensors.size(); ++r)
-    for (int d = 0; d < 5; ++d) {
-      const TensorDesc &a = o.tensors[0], &b = o.tensors[r];
-      const std::string dim = "[" + std::to_string(d) + "]";
-      if (!may_equal(a.shape[d], b.shape[d]))
-        return rank_of(r) + " has Shape" + dim + " = " + extent(b.shape[d]) + ", rank 0 has " + extent(a.shape[d]);
-      if (!may_equal(a.stride[d], b.stride[d]))
-        return rank_of(r) + " has Stride" + dim + " = " + extent(b.stride[d]) + ", rank 0 has " + extent(a.stride[d]);
-    }
+  const auto differs = [&](std::size_t r, const char* what, const std::int64_t(TensorDesc::* five)[5]) {
+    for (int d = 0; d < 5; ++d)
+      if (const std::int64_t first = (o.tensors[0].*five)[d], n = (o.tensors[r].*five)[d]; !may_equal(first, n))
+        return rank_of(r) + " has " + what + "[" + std::to_string(d) + "] = " + extent(n) + ", rank 0 has " +
+               extent(first);
+    return std::string();
+  };
+  for (std::size_t r = 1; r < o.tensors.size(); ++r) {
+    const std::string shape = differs(r, "Shape", &TensorDesc::shape);
+    if (const std::string s = shape.empty() ? differs(r, "Stride", &TensorDesc::stride) : shape; !s.empty()) return s;
+  }
   return "";
 }
 

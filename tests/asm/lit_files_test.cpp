@@ -5,6 +5,7 @@
 #include <filesystem>
 #include <set>
 
+#include "asm/group_rules.hpp"
 #include "pto/isa/all.hpp"
 #include "shell.hpp"
 
@@ -35,6 +36,15 @@ TEST(lit_files, each_rule_has_one) {
     });
   });
   EXPECT_GE(files, 88);
+}
+
+TEST(lit_files, each_rule_of_collectives_has_one) {
+  for (const ptox::assembly::GroupRule& rule : ptox::assembly::group_rules()) {
+    const std::string path = errors + "group-" + lower(rule.label) + ".pto", text = ptox::contents(path);
+    EXPECT_NE(text.find(std::string(" ") + rule.label + ": " + rule.sentence), std::string::npos) << path;
+    EXPECT_NE(text.find("func.func @right("), std::string::npos) << path;
+    EXPECT_NE(text.find("--implicit-check-not=error:"), std::string::npos) << path;
+  }
 }
 
 }  // namespace
