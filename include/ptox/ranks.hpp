@@ -106,9 +106,6 @@ class Rank {
   /// For what the library builds on ranks.
   comm::Member& member() const { return *member_; }
 
-  /// For what the library builds on ranks.
-  comm::Member& member() const { return *member_; }
-
  private:
   comm::Member* member_;
 };
