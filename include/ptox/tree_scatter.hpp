@@ -18,7 +18,7 @@ namespace detail {
 struct TreeCall {
   int root = 0;
   std::size_t block_bytes = 0, scratch = 0, signals = 0;
-  std::int32_t number = 0;  ///< of this call, from 1
+  std::int32_t number = 0;  ///< of blocks that come to this rank, from 1
   std::int32_t freed = 0;   ///< how often the ranks below this one said so far that they passed all on
   bool same_root = true;    ///< as the call before
 };
@@ -57,9 +57,9 @@ class TreeScatter {
                           .block_bytes = static_cast<std::size_t>(count_) * sizeof(T),
                           .scratch = scratch_.place(),
                           .signals = signals_.place(),
-                          .number = ++calls_,
+                          .number = rank_.id() == root ? received_ : ++received_,
                           .freed = freed_,
-                          .same_root = calls_ == 1 || root == last_root_};
+                          .same_root = last_root_ < 0 || root == last_root_};
     last_root_ = root;
     freed_ += detail::tree_scatter(rank_.member(), call, reinterpret_cast<const std::byte*>(all.data()),
                                    reinterpret_cast<std::byte*>(mine));
@@ -70,8 +70,8 @@ class TreeScatter {
   std::int64_t count_;
   Symmetric<T> scratch_;
   Symmetric<std::int32_t> signals_;  ///< calls whose blocks have come; ranks below that passed all on
-  std::int32_t calls_ = 0, freed_ = 0;
-  int last_root_ = 0;
+  std::int32_t received_ = 0, freed_ = 0;
+  int last_root_ = -1;  ///< none yet
 };
 
 }  // namespace ptox

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Does the MPI engine do on each MPI of this machine what the others do, and end well when a rank does not?
 #include <dirent.h>
+#include <fcntl.h>
 #include <gtest/gtest.h>
+#include <sys/file.h>
 #include <unistd.h>
 
 #include <chrono>
@@ -37,11 +39,25 @@ const std::vector<Mpi> mpis = {
 constexpr const char* no_mpi =
     "no MPI was found when this was built, or sanitizers are on. Debian: libopenmpi-dev libmpich-dev";
 
+/// While it lives no other process has one: each job's segments in /dev/shm are its own.
+class OneAtATime {
+ public:
+  OneAtATime() : file_(mpis.empty() ? -1 : open(mpis.front().tests, O_RDONLY | O_CLOEXEC)) { flock(file_, LOCK_EX); }
+  OneAtATime(const OneAtATime&) = delete;
+  ~OneAtATime() {
+    if (file_ >= 0) close(file_);
+  }
+
+ private:
+  int file_;
+};
 /// Runs a program on n ranks, which nothing outlives; nodes > 1: as if they were on so many.
 Ended job(const Mpi& mpi, int n, int nodes, const std::string& program, int seconds = 120) {
   return ptox::shell(
-      "OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 PTOX_MPI_NODES=" + std::to_string(nodes) +
-      " timeout -k 5 " + std::to_string(seconds) + " " + mpi.run + " -n " + std::to_string(n) + " " + program);
+      "env -u GTEST_TOTAL_SHARDS -u GTEST_SHARD_INDEX OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 "
+      "PTOX_MPI_NODES=" +
+      std::to_string(nodes) + " timeout -k 5 " + std::to_string(seconds) + " " + mpi.run + " -n " + std::to_string(n) +
+      " " + program);
 }
 
 std::set<std::string> shared_memory() {
@@ -71,6 +87,7 @@ std::string left_behind(const std::set<std::string>& before, const std::string& 
 
 void expect_passes(int n, int nodes, const std::string& filter) {
   if (mpis.empty()) GTEST_SKIP() << no_mpi;
+  const OneAtATime one;
   for (const Mpi& mpi : mpis) {
     const Ended ended = job(mpi, n, nodes, std::string(mpi.tests) + " --gtest_color=no --gtest_filter=" + filter, 300);
     EXPECT_EQ(ended.code, 0) << mpi.name << " on " << n << " ranks:\n" << ended.output;
@@ -89,6 +106,7 @@ TEST(mpi, they_pass_on_two_nodes_of_two) { expect_passes(4, 2, "mpi_group.*:sign
 
 /// A job in which one rank goes wrong: ends in time, not as if all were well, and leaves nothing.
 std::string expect_ends(const Mpi& mpi, int n, int nodes, const std::string& how, int wrong, int deadline_ms) {
+  const OneAtATime one;
   const std::string word = "mark" + std::to_string(getpid());
   const auto before = shared_memory();
   const auto begin = std::chrono::steady_clock::now();
@@ -145,6 +163,7 @@ TEST(mpi_faults, a_rank_that_throws_or_never_comes_ends_the_job) {
 
 TEST(mpi_faults, a_job_that_ends_well_leaves_nothing) {
   if (mpis.empty()) GTEST_SKIP() << no_mpi;
+  const OneAtATime one;
   for (const Mpi& mpi : mpis) {
     const auto before = shared_memory();
     const std::string word = "mark" + std::to_string(getpid());
@@ -158,6 +177,7 @@ TEST(mpi_faults, hosts_work_together_and_notice_that_they_are_cut_off) {
 #ifndef PTOX_OPENMPI_RUN
   GTEST_SKIP() << no_mpi;
 #else
+  const OneAtATime one;
   const Ended ended =
       ptox::shell("bash " PTOX_SOURCE_DIR "/tests/mpi/two_hosts.sh " PTOX_OPENMPI_RUN " " PTOX_OPENMPI_FAULT);
   if (ended.code == 77) GTEST_SKIP() << ended.output;
