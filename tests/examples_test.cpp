@@ -30,7 +30,7 @@ Ended run_example(const std::string& name, const std::string& arguments) {
 }
 
 TEST(examples, every_source_is_one_of_these) {
-  std::set<std::string> sources, names;
+  std::set<std::string> sources, names{"ranks"};
   for (const auto& entry : std::filesystem::directory_iterator(PTOX_SOURCE_DIR "/examples"))
     if (entry.path().extension() == ".cpp") sources.insert(entry.path().stem());
   for (const auto& [name, arguments] : examples) names.insert(name);
@@ -46,6 +46,17 @@ TEST(examples, are_right_and_clean_on_every_target_in_every_order) {
         EXPECT_EQ(e.output.find(target), 0u) << name << '\n' << e.output;
         EXPECT_NE(e.output.find(": as the plain loop, clean"), std::string::npos) << name << '\n' << e.output;
       }
+}
+
+TEST(examples, ranks_are_right_and_clean_by_threads_and_by_processes) {
+  for (const std::string engine : {"threads", "processes"})
+    for (int seed = 0; seed < 4; ++seed) {
+      const Ended e = run_example("ranks", "all --engine " + engine + " --seed " + std::to_string(seed));
+      EXPECT_EQ(e.code, 0) << e.output;
+      for (const std::string target : {"cpu", "a2a3", "a5"})
+        EXPECT_NE(e.output.find(target), std::string::npos) << e.output;
+    }
+  EXPECT_EQ(run_example("ranks", "--engine pigeons").code, 2);
 }
 
 TEST(examples, save_every_argument_before_and_what_is_written_after) {

@@ -3,6 +3,7 @@
 
 #include <string>
 
+#include "cpu/carry.hpp"
 #include "pto/isa/all.hpp"
 
 namespace ptox::comm {
@@ -120,10 +121,18 @@ bool staged_in_place(const Call& call, const Staging& staging) {
   return call.error("comm-shape", s), false;
 }
 
+bool group_goes_on(const Call& call) {
+  if (!call.member() || !call.member()->fabric().failed()) return true;
+  call.core().report("comm-dead-rank", Severity::error,
+                     std::string(call.mnemonic()) +
+                         " does nothing: the group has ended: " + call.member()->fabric().failure().sentence,
+                     call.site());
+  return false;
+}
+
 bool may_begin(const Call& call, const Tensors& group, const Staging& staging) {
-  if (call.member()) call.member()->go_on();
-  return by_root(call, group) && with_memory(call, group) && all_live(call, group) && of_one_shape(call, group) &&
-         staged_in_place(call, staging);
+  return group_goes_on(call) && by_root(call, group) && with_memory(call, group) && all_live(call, group) &&
+         of_one_shape(call, group) && staged_in_place(call, staging);
 }
 
 bool agrees(const Call& call, const Tensors& group, const TensorDesc& own, const char* name, int factor) {
@@ -150,9 +159,10 @@ bool fits(const Staging& staging, const TensorDesc& block) {
   return rows <= staging.tiles[0].valid_rows && n[4] <= staging.tiles[0].valid_cols;
 }
 
-bool moves_whole(const Core& core, const Staging& staging, const TensorDesc& block) {
+Steps by_tile(const Core& core, const Staging& staging, const TensorDesc& block) {
   const bool one_outer = block.shape[0] * block.shape[1] * block.shape[2] == 1;
-  return fits(staging, block) && !one_outer && block.layout == pto::Layout::ND && !core.target().native;
+  const bool whole = fits(staging, block) && !one_outer && block.layout == pto::Layout::ND && !core.target().native;
+  return {staging.tiles[0].valid_rows, staging.tiles[0].valid_cols, whole};
 }
 
 bool carries(const Call& call, const Staging& staging, const TensorDesc& block) {
@@ -181,8 +191,9 @@ TensorDesc chunk_of(const TensorDesc& tensor, const Chunk& chunk, std::int64_t f
   return t;
 }
 
-Conveyor::Conveyor(const Call& call, const Staging& staging)
+Conveyor::Conveyor(const Call& call, const Staging& staging, std::int64_t bytes)
     : call_(call), staging_(staging), machine_(!call.core().target().native) {
+  if (call.core().bare()) streams_ = call.core().stores().streams_all(bytes);
   if (!machine_) return;
   for (int i = 0; i < 2; ++i) {
     loaded_[i] = pto::instr::detail::free_id(PIPE_MTE2, PIPE_MTE3, i ? (loaded_[0] + 1) % 8 : 0);
@@ -215,8 +226,31 @@ void Conveyor::stored() {
   next_ = (next_ + 1) % staging_.count;
 }
 
+bool Conveyor::carries(const TensorDesc& from, const TensorDesc& to) const {
+  const TileDesc& tile = staging_.tiles[0];
+  const bool plain = pto::instr::plain_rows(tile) && pto::instr::plain_rows(from) && pto::instr::plain_rows(to) &&
+                     from.dtype == to.dtype;
+  return call_.core().bare() && plain && call_.core().space(tile.loc).holds(tile.offset, tile.bytes());
+}
+
+Steps Conveyor::steps(const TensorDesc& from, const TensorDesc& to) const {
+  constexpr std::int64_t enough = 1 << 20;
+  if (!carries(from, to)) return by_tile(call_.core(), staging_, to);
+  const std::int64_t row_bytes = std::max<std::int64_t>(1, to.shape[4] * pto::instr::size_of(to.dtype));
+  return {std::max<std::int64_t>(1, enough / row_bytes), std::max<std::int64_t>(1, to.shape[4])};
+}
+
 void Conveyor::move(const TensorDesc& from, const TensorDesc& to, std::int64_t rows, std::int64_t cols,
                     pto::AtomicType atomic) {
+  if (atomic == pto::AtomicType::AtomicNone && carries(from, to)) {
+    const TileDesc& tile = staging_.tiles[0];
+    const std::int64_t size = pto::instr::size_of(to.dtype);
+    const auto rows_of = [&](const TensorDesc& t) {
+      return Rows2D{static_cast<std::byte*>(t.base), t.stride[3] * size};
+    };
+    return carry(call_.core().space(tile.loc).base() + tile.offset, tile.bytes(), rows_of(from), rows_of(to), rows,
+                 cols * size, streams_);
+  }
   store(to, load(from, rows, cols), atomic);
   stored();
 }

@@ -47,8 +47,9 @@ int root_rank(const Member& member, const Tensors& group);
 bool may_begin(const Call& call, const Tensors& group, const Staging& staging);
 /// Whether the root's own tensor is its own and has at least `factor` times the rows of a rank's.
 bool agrees(const Call& call, const Tensors& group, const TensorDesc& own, const char* name, int factor);
-/// The parts of these: whether a tensor is in the caller's memory, whether its rank lives, whether data is staged in
-/// UB.
+/// The parts of these: whether the group has not ended, whether a tensor is in the caller's memory, whether its rank
+/// lives, whether data is staged in UB.
+bool group_goes_on(const Call& call);
 bool is_own(const Call& call, const TensorDesc& tensor, const char* name);
 bool lives(const Call& call, const TensorDesc& tensor);
 bool staged_in_place(const Call& call, const Staging& staging);
@@ -65,10 +66,20 @@ struct Chunk {
 /// rows x cols of a tensor from the chunk's place on, `first_row` rows further.
 TensorDesc chunk_of(const TensorDesc& tensor, const Chunk& chunk, std::int64_t first_row = 0);
 
+/// How a block is cut.
+struct Steps {
+  std::int64_t rows, cols;
+  bool whole = false;  ///< not at all, though outer indices are many
+};
+/// By the staging tile.
+Steps by_tile(const Core& core, const Staging& staging, const TensorDesc& block);
+
 /// Calls visit(chunk) for each chunk of a rank's block, in order; ends when it says false.
 template <class V>
-bool each_chunk(const Core& core, const TensorDesc& block, const Staging& staging, V&& visit);
+bool each_chunk(const TensorDesc& block, const Steps& steps, V&& visit);
 
+/// Bytes of a tensor's elements.
+inline std::int64_t bytes_of(const TensorDesc& t) { return t.numel() * pto::instr::size_of(t.dtype); }
 /// As much of a tensor as a rank has.
 inline TensorDesc with_rows(TensorDesc tensor, std::int64_t rows) {
   tensor.shape[3] = rows;
@@ -93,12 +104,17 @@ class Delivery {
 /// Loads into, and stores from, the staging tiles: with two, the store of one overlaps the load of the other.
 class Conveyor {
  public:
-  Conveyor(const Call& call, const Staging& staging);
+  /// `bytes` will be stored in all.
+  Conveyor(const Call& call, const Staging& staging, std::int64_t bytes);
   /// Every tile is free again.
   ~Conveyor();
   Conveyor(const Conveyor&) = delete;
   Conveyor& operator=(const Conveyor&) = delete;
 
+  /// Whether `move` takes blocks larger than the tile, piece by piece: on the unchecked host, where rows lie together.
+  bool carries(const TensorDesc& from, const TensorDesc& to) const;
+  /// How to cut blocks that `move` takes: by the tile, or by as many rows as are worth saying.
+  Steps steps(const TensorDesc& from, const TensorDesc& to) const;
   /// Global memory to the next tile and on to global memory.
   void move(const TensorDesc& from, const TensorDesc& to, std::int64_t rows, std::int64_t cols,
             pto::AtomicType atomic = pto::AtomicType::AtomicNone);
@@ -112,7 +128,7 @@ class Conveyor {
  private:
   const Call& call_;
   const Staging& staging_;
-  bool machine_;
+  bool machine_, streams_ = false;
   int next_ = 0;
   bool busy_[2] = {};
   event_t loaded_[2] = {}, free_[2] = {};
@@ -120,21 +136,19 @@ class Conveyor {
 
 /// Whether the whole block is one chunk.
 bool fits(const Staging& staging, const TensorDesc& block);
-/// Whether a machine moves it as one though outer indices are many; the host is faster with one of them at a time.
-bool moves_whole(const Core& core, const Staging& staging, const TensorDesc& block);
 
 template <class V>
-bool each_chunk(const Core& core, const TensorDesc& block, const Staging& staging, V&& visit) {
+bool each_chunk(const TensorDesc& block, const Steps& steps, V&& visit) {
   const std::int64_t* n = block.shape;
   if (block.numel() == 0) return true;
-  if (moves_whole(core, staging, block)) return visit(Chunk{{}, n[0] * n[1] * n[2] * n[3], n[4], true});
-  const std::int64_t step_r = staging.tiles[0].valid_rows, step_c = staging.tiles[0].valid_cols;
+  if (steps.whole) return visit(Chunk{{}, n[0] * n[1] * n[2] * n[3], n[4], true});
   for (std::int64_t d0 = 0; d0 < n[0]; ++d0)
     for (std::int64_t d1 = 0; d1 < n[1]; ++d1)
       for (std::int64_t d2 = 0; d2 < n[2]; ++d2)
-        for (std::int64_t r = 0; r < n[3]; r += step_r)
-          for (std::int64_t c = 0; c < n[4]; c += step_c)
-            if (!visit(Chunk{{d0, d1, d2, r, c}, std::min(step_r, n[3] - r), std::min(step_c, n[4] - c), false}))
+        for (std::int64_t r = 0; r < n[3]; r += steps.rows)
+          for (std::int64_t c = 0; c < n[4]; c += steps.cols)
+            if (!visit(
+                    Chunk{{d0, d1, d2, r, c}, std::min(steps.rows, n[3] - r), std::min(steps.cols, n[4] - c), false}))
               return false;
   return true;
 }
@@ -149,11 +163,12 @@ void move_by_rank(const Call& call, const Tensors& group, const TensorDesc& own,
   if (!carries(call, staging, block)) return;
   const std::int64_t rows = block.shape[3];
   const TensorDesc part = with_rows(own, rows);
-  Conveyor conveyor(call, staging);
+  Conveyor conveyor(call, staging, bytes_of(block) * group.ranks);
+  const Steps steps = conveyor.steps(part, block);
   Delivery delivery(call, block, group.ranks);
   for (int rank = 0; rank < group.ranks; ++rank) {
     const TensorDesc theirs = group[rank];
-    const bool went = each_chunk(call.core(), block, staging, [&](const Chunk& c) {
+    const bool went = each_chunk(block, steps, [&](const Chunk& c) {
       move(conveyor, chunk_of(part, c, rank * rows), chunk_of(theirs, c), c);
       return delivery.add(c);
     });

@@ -21,12 +21,13 @@ Member* current_member() { return launched_core ? launched_core->run().member : 
 MemberScope::MemberScope(Member* member) : before_(std::exchange(member_of_thread, member)) {}
 MemberScope::~MemberScope() { member_of_thread = before_; }
 
-Member::Member(std::unique_ptr<Fabric> fabric, const RanksOptions& options)
+Member::Member(std::unique_ptr<Fabric> fabric, const RanksOptions& options, RankWatch* watch)
     : fabric_(std::move(fabric)),
       options_(options),
       id_(fabric_->id()),
       size_(fabric_->size()),
-      device_(options.target, {.check = options.check}) {}
+      device_(options.target, {.check = options.check}),
+      watch_(watch) {}
 
 Member::~Member() {
   for (const void* p : known_) Registry::instance().remove(p);
@@ -113,6 +114,7 @@ bool Member::left_alone() {
 
 void Member::looked_in_vain(const void* signal) {
   go_on();
+  const std::lock_guard lock(vain_mutex_);
   const bool again = std::exchange(vain_, signal) == signal;
   if (!again || !left_alone()) vain_since_ = Time::now();
   if (Time::now() - vain_since_ < options_.deadline) return;
@@ -131,7 +133,12 @@ void Member::barrier() {
   go_on();
   fabric_->progress("barrier", 0, 0);
   if (!fabric_->quiet(deadline())) fail("comm-timeout", "barrier: what was put is not there by the deadline");
-  const std::uint64_t number = fabric_->arrive();
+  if (watch_) watch_->arrives(id_, ++barriers_);
+  pass_barrier(fabric_->arrive());
+  if (watch_) watch_->leaves(id_, barriers_);
+}
+
+void Member::pass_barrier(std::uint64_t number) {
   const std::chrono::milliseconds step = std::max(options_.deadline / 16, std::chrono::milliseconds(1));
   std::uint64_t pulse = pulses(fabric_->missing(number));
   for (Deadline until = deadline(); Time::now() < until;) {
@@ -140,6 +147,11 @@ void Member::barrier() {
     if (const std::uint64_t now = pulses(fabric_->missing(number)); now != pulse) pulse = now, until = deadline();
   }
   const std::vector<int> missing = fabric_->missing(number);
+  const bool they_wait =
+      std::any_of(missing.begin(), missing.end(), [&](int r) { return fabric_->last_op(r) == "twait"; });
+  if (they_wait &&
+      wait([&] { return barrier_done(number); }, Time::now() + std::max(2 * step, std::chrono::milliseconds(100))))
+    return go_on();  // theirs ends first
   never_came(missing, "which did not come within " + std::to_string(options_.deadline.count()) + " ms", "comm-timeout");
 }
 

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <memory>
+#include <mutex>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -10,13 +11,15 @@
 #include "comm/engine.hpp"
 #include "comm/reserved.hpp"
 #include "core/core.hpp"
+#include "observe/rank_order.hpp"
 
 namespace ptox::comm {
 
 /// A rank's device, its addresses of all ranks' memory, and its waits, which end when the group does.
 class Member {
  public:
-  Member(std::unique_ptr<Fabric> fabric, const RanksOptions& options);
+  /// `watch` takes what ranks of one process do to each other's memory; null: nobody does.
+  Member(std::unique_ptr<Fabric> fabric, const RanksOptions& options, RankWatch* watch = nullptr);
   ~Member();
   Member(const Member&) = delete;
   Member& operator=(const Member&) = delete;
@@ -39,6 +42,10 @@ class Member {
   Deadline deadline() const { return Time::now() + options_.deadline; }
   std::chrono::milliseconds patience() const { return options_.deadline; }
 
+  RankWatch* watch() const { return watch_; }
+  /// A byte of symmetric memory as the watch knows it.
+  static std::uint64_t watched(Place place) { return static_cast<std::uint64_t>(place.rank) << 44 | place.offset; }
+
   void barrier();
   /// Whether no other rank is left that could still do something.
   bool left_alone();
@@ -56,6 +63,7 @@ class Member {
   std::string describe_others();
 
  private:
+  void pass_barrier(std::uint64_t number);
   bool barrier_done(std::uint64_t number);
   std::uint64_t pulses(const std::vector<int>& ranks);
   [[noreturn]] void never_came(const std::vector<int>& ranks, const std::string& why, const char* id);
@@ -64,7 +72,10 @@ class Member {
   RanksOptions options_;
   int id_, size_;
   Device device_;
+  RankWatch* watch_;
+  std::uint64_t barriers_ = 0;  ///< that this rank came to
   Reserved reserved_;
+  std::mutex vain_mutex_;       ///< blocks of a launch may look at once
   const void* vain_ = nullptr;  ///< the signal that was looked at last, in vain, and when that began
   Deadline vain_since_;
   std::vector<const void*> known_;  ///< to the registry

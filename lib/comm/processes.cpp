@@ -136,11 +136,12 @@ class Children {
     file.fd = -1, file.revents = 0;
     Seat& seat = board_.seat(id);
     if (seat.state.load() != Seat::running) return;
-    seat.state.store(Seat::lost);
     const std::string op = last_op_text(seat.op.load(), seat.rows.load(), seat.of_rows.load());
     board_.fail_for_sure({"comm-dead-rank",
                           "rank " + std::to_string(id) + " " + (known ? ending(info) : "is gone") + ", last in " + op,
                           {id}});
+    seat.state.store(Seat::lost);  // after why: whoever waits for it asks the failure first
+    board_.ring_all();
   }
 
   Board& board_;

@@ -71,20 +71,36 @@ void Machine::notify(std::byte* signal, NotifyOp op, std::int32_t value) {
   member->fabric().progress("tnotify", 0, 0);
   if (!member->fabric().quiet(member->deadline()))
     member->fail("comm-timeout", "tnotify: what was put before it is not there by the deadline");
-  member->go_on();
+  if (member->fabric().failed()) return;  // nobody is there to be told
+  if (member->watch()) member->watch()->notifies(member->id(), Member::watched(*place));
   member->fabric().notify(*place, op, value);
 }
+
+namespace {
+
+/// What was done before the signal was changed comes before what this rank does from now on.
+void has_seen(Member* member, const std::byte* signal) {
+  if (!member || !member->watch()) return;
+  if (const std::optional<Place> place = member->locate(signal))
+    member->watch()->has_seen(member->id(), Member::watched(*place));
+}
+
+}  // namespace
 
 bool Machine::test_signal(const std::byte* signal, WaitCmp cmp, std::int32_t value) {
   Member* member = core_.run().member;
   const bool met = pto::comm::compares(now(member, signal), cmp, value);
-  if (!met && member) member->looked_in_vain(signal);
+  if (met)
+    has_seen(member, signal);
+  else if (member)
+    member->looked_in_vain(signal);
   return met;
 }
 
 void Machine::wait_signal(const std::byte* signal, WaitCmp cmp, std::int32_t value) {
   Member* member = core_.run().member;
-  if (member ? wait_in_group(*member, signal, cmp, value) : wait_alone(signal, cmp, value)) return;
+  if (member ? wait_in_group(*member, signal, cmp, value) : wait_alone(signal, cmp, value))
+    return has_seen(member, signal);
   const auto patience = member ? member->patience() : RanksOptions{}.deadline;
   std::string message = "twait";
   if (member) message += " at rank " + std::to_string(member->id()) + " of " + std::to_string(member->size());

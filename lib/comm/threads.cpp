@@ -17,13 +17,22 @@ namespace {
 /// What outlives a thread that does not end.
 struct Group {
   Group(int n, detail::RankBody body_, const RanksOptions& options_)
-      : body(std::move(body_)), options(options_), board(Board::create(n)), answers(static_cast<std::size_t>(n)) {
+      : body(std::move(body_)),
+        options(options_),
+        board(Board::create(n)),
+        answers(static_cast<std::size_t>(n)),
+        history(n) {
     try {
       heap = Heap::reserve(n, options.symmetric_bytes, false);
     } catch (...) {
       Board::destroy(board);
       throw;
     }
+  }
+  /// What is checked on machines; the host's own threads are a sanitizer's to check.
+  RankWatch* watch() {
+    const bool checked = options.check.value_or(Check::all) == Check::all;
+    return checked && !options.target.get().native ? &history : nullptr;
   }
   ~Group() {
     heap.release();
@@ -36,12 +45,13 @@ struct Group {
   Board* board;
   Heap heap;
   std::vector<std::string> answers;
+  RankWatch history;
 };
 
 void run_thread(const std::shared_ptr<Group>& group, int id, const Wrap& wrap) {
   std::unique_ptr<Fabric> fabric = std::make_unique<SharedFabric>(id, *group->board, group->heap, true);
   if (wrap) fabric = wrap(std::move(fabric));
-  Member member(std::move(fabric), group->options);
+  Member member(std::move(fabric), group->options, group->watch());
   detail::RankBody body = group->body;  // each rank its own
   const bool returned = run_rank(member, body, group->answers[static_cast<std::size_t>(id)]);
   group->board->seat(id).state.store(returned ? Seat::returned : Seat::lost);

@@ -12,8 +12,7 @@ namespace {
 /// `name` is the end that lies in the caller's own memory.
 bool may_move(const Call& call, const TensorDesc& dst, const TensorDesc& src, const TensorDesc& own, const char* name,
               const Staging& staging) {
-  if (call.member()) call.member()->go_on();
-  if (!is_own(call, own, name) || !lives(call, dst) || !lives(call, src)) return false;
+  if (!group_goes_on(call) || !is_own(call, own, name) || !lives(call, dst) || !lives(call, src)) return false;
   for (int d = 0; d < 5; ++d) {
     if (dst.shape[d] == src.shape[d] && src.shape[d] >= 0) continue;
     Text s;
@@ -25,9 +24,11 @@ bool may_move(const Call& call, const TensorDesc& dst, const TensorDesc& src, co
 
 void move(const Call& call, const TensorDesc& dst, const TensorDesc& src, const Staging& staging,
           pto::AtomicType atomic) {
-  Conveyor conveyor(call, staging);
+  Conveyor conveyor(call, staging, bytes_of(src));
+  const bool adds = atomic != pto::AtomicType::AtomicNone;
+  const Steps steps = adds ? by_tile(call.core(), staging, src) : conveyor.steps(src, dst);
   Delivery delivery(call, src, 1);
-  each_chunk(call.core(), src, staging, [&](const Chunk& c) {
+  each_chunk(src, steps, [&](const Chunk& c) {
     conveyor.move(chunk_of(src, c), chunk_of(dst, c), c.rows, c.cols, atomic);
     return delivery.add(c);
   });

@@ -90,7 +90,7 @@ void pto::comm::detail::reduce(const Tensors& group, const instr::TensorDesc& ds
   const instr::TensorDesc part = with_rows(dst, block.shape[3]);
   Reducer reducer(call, acc, recv, op);
   Delivery delivery(call, block, 1);
-  each_chunk(call.core(), block, first, [&](const Chunk& c) {
+  each_chunk(block, by_tile(call.core(), first, block), [&](const Chunk& c) {
     reducer.first(chunk_of(block, c), c.rows, c.cols);
     for (int rank = 1; rank < group.ranks; ++rank) reducer.next(chunk_of(group[rank], c));
     reducer.store(chunk_of(part, c));

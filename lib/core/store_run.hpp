@@ -29,6 +29,12 @@ class StoreRun {
     unfenced_ |= past;
     return past;
   }
+  /// Takes a store of which it is known how much there will be in all.
+  bool streams_all(std::int64_t bytes_in_all) {
+    const bool past = most_ > 0 && bytes_in_all > most_;
+    unfenced_ |= past;
+    return past;
+  }
   /// Whether something went past the caches since the last call.
   bool take_unfenced() {
     const bool was = unfenced_;

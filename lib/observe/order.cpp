@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cstring>
 
+#include "comm/member.hpp"
 #include "core/core.hpp"
 #include "core/hex.hpp"
 #include "core/registry.hpp"
@@ -116,8 +117,8 @@ bool OrderWatch::first_time(const Now& now, int kind) {
 }
 
 namespace {
-constexpr int uninit = 100, clobbered = 101, stale_cache = 102,
-              other_block = 103;  // beside the agents that one races with
+constexpr int uninit = 100, clobbered = 101, stale_cache = 102, other_block = 103,
+              other_rank = 104;  // beside the agents that one races with
 }
 
 void OrderWatch::check_order(const Now& now, const BufferCell& c, const Place& at) {
@@ -260,6 +261,35 @@ void OrderWatch::cached(const Now& now, std::uint64_t begin, std::uint64_t end) 
                    {"other_line", std::to_string(they.site.line())}});
 }
 
+/// What another rank did to symmetric memory, with nothing between that orders it.
+void OrderWatch::across_ranks(const Now& now, std::uint64_t begin, std::uint64_t end) {
+  comm::Member* member = now.core.run().member;
+  if (!member || !member->watch()) return;
+  const auto place = member->locate(reinterpret_cast<const void*>(begin));
+  if (!place) return;
+  const std::uint64_t at = comm::Member::watched(*place);
+  const Names::Entry& me = name(now);
+  const Access access = now.plain_update ? Access::write : now.access;
+  const auto they = member->watch()->see({member->id(), access, me}, at, at + (end - begin));
+  if (!they || !first_time(now, other_rank)) return;
+  now.core.report("race", Severity::error,
+                  std::string(me.mnemonic) + " " + doing(now.access) + " " + me.operand + " at " + gm_text(begin) +
+                      " of rank " + std::to_string(place->rank) + " in rank " + std::to_string(member->id()) + ", " +
+                      call_text(they->entry.mnemonic, they->entry.site, me.site) + " " + doing(they->access) +
+                      " it in rank " + std::to_string(they->rank) +
+                      ". Nothing orders them: after one, TNOTIFY; before the other, TWAIT; or a barrier between",
+                  me.site, std::string(me.operand) + " ranks", 1, {},
+                  {{"instruction", me.mnemonic},
+                   {"operand", me.operand},
+                   {"access", doing(now.access)},
+                   {"address", gm_text(begin)},
+                   {"rank", std::to_string(member->id())},
+                   {"other", they->entry.mnemonic},
+                   {"other_rank", std::to_string(they->rank)},
+                   {"other_file", they->entry.site.file_name()},
+                   {"other_line", std::to_string(they->entry.site.line())}});
+}
+
 void OrderWatch::see(const Now& now, const Effect& e) {
   for (std::int64_t k = 0; k < e.range.count; ++k) {
     const std::byte* at = e.range.begin + k * e.range.step;
@@ -270,6 +300,7 @@ void OrderWatch::see(const Now& now, const Effect& e) {
       const auto begin = reinterpret_cast<std::uint64_t>(at);
       global(now, begin, begin + static_cast<std::uint64_t>(e.range.bytes));
       cached(now, begin, begin + static_cast<std::uint64_t>(e.range.bytes));
+      across_ranks(now, begin, begin + static_cast<std::uint64_t>(e.range.bytes));
     }
   }
 }

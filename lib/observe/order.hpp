@@ -160,6 +160,7 @@ class OrderWatch {
   void check_contents(const Now& now, const BufferCell& c, const Place& at);
   void global(const Now& now, std::uint64_t begin, std::uint64_t end);
   void cached(const Now& now, std::uint64_t begin, std::uint64_t end);
+  void across_ranks(const Now& now, std::uint64_t begin, std::uint64_t end);
   bool ordered(const Now& now, Agent agent, const Touch& touch) const;
   void race(const Now& now, Agent agent, const Touch& other, bool other_writes, const std::string& where);
   bool meets(const Now& now, const Accesses& others, bool they_write, bool plain, std::uint64_t begin);

@@ -117,5 +117,10 @@ TEST(docs, the_readme_program_of_whole_tensors_prints_what_the_readme_says) {
   EXPECT_EQ(tensors.ran, tensors.said);
 }
 
+TEST(docs, the_readme_program_of_ranks_prints_what_the_readme_says) {
+  const Shown ranks("#include <pto/comm/pto_comm_inst.hpp>", "ranks.cpp");
+  EXPECT_EQ(ranks.ran, ranks.said);
+}
+
 }  // namespace
 }  // namespace ptox
