@@ -25,8 +25,9 @@ std::int64_t AtRankCall::run(BlockState& block, Values values) const {
 }
 
 void GroupCall::spread(BlockState& block, GroupState& group, const ViewState& view) const {
+  if (block.uses) return group.tensors.assign(1, view);  // one stands for all
   const std::int64_t there = pto::comm::get_rank_num();
-  if (!block.uses && ranks_ > there) {
+  if (ranks_ > there) {
     const std::string why = "make_group: one tensor stands for the same place at " + std::to_string(ranks_) +
                             " ranks, and there are " + std::to_string(there) + ". Run it with --ranks " +
                             std::to_string(ranks_);
@@ -34,7 +35,7 @@ void GroupCall::spread(BlockState& block, GroupState& group, const ViewState& vi
     return;  // its collectives have nobody to move data to
   }
   group.tensors.assign(static_cast<std::size_t>(ranks_), view);
-  for (std::int64_t r = 0; r < ranks_ && !block.uses; ++r) {
+  for (std::int64_t r = 0; r < ranks_; ++r) {
     void*& base = group.tensors[static_cast<std::size_t>(r)].desc.base;
     base = pto::comm::at_rank(base, r, site_);
   }

@@ -94,6 +94,31 @@ int main() {
   EXPECT_EQ(e.code, 0) << e.output;
 }
 
+TEST(cpp, collectives_compile_and_run_on_ranks) {
+  const std::string program = headers + "#include <ptox/ranks.hpp>\n" +
+                              in_namespace("ranks", cpp_of_file("tests/lit/basic/cpp-ranks.pto")) + R"(
+int main() {
+  for (const ptox::Target* target : {&ptox::target::cpu, &ptox::target::a5})
+    ptox::run_ranks(3, ptox::Engine::threads, [](ptox::Rank& r) {
+      auto src = r.symmetric<float>(12 * 64), part = r.symmetric<float>(4 * 64), back = r.symmetric<float>(12 * 64),
+           sum = r.symmetric<float>(4 * 64);
+      for (int i = 0; i < 12 * 64; ++i) src[i] = float(1000 * r.id() + i);
+      r.barrier();
+      const auto report =
+          r.device().launch<ranks::share>({}, src.data(), part.data(), back.data(), sum.data(), int64_t{12});
+      CHECK(report.clean());
+      r.barrier();
+      for (int i = 0; i < 4 * 64; ++i) CHECK(part[i] == float(2000 + r.id() * 256 + i));
+      for (int i = 0; i < 12 * 64; ++i) CHECK(back[i] == (r.id() == 2 ? float(2000 + i) : 0));
+      for (int i = 0; i < 4 * 64; ++i) CHECK(sum[i] == float(3 * (2000 + i) + 3 * 256));
+    }, {.target = *target});
+  return wrong != 0;
+}
+)";
+  const Ended e = compile_and_run(program);
+  EXPECT_EQ(e.code, 0) << e.output;
+}
+
 /// One operation on arguments %a, %b, %c, and what it gives: all as C++ writes it.
 struct Case {
   std::string operation, types, result, arguments, expected;

@@ -51,4 +51,22 @@ TEST(docs, the_kernel_of_the_assembly_page_runs) {
   }
 }
 
+TEST(docs, the_ranks_of_the_assembly_page_run) {
+  const std::string page = contents(PTOX_SOURCE_DIR "/docs/assembly.md");
+  const std::size_t begin = page.find("```\n# The root") + 4, end = page.find("```", begin);
+  ASSERT_LT(begin, end);
+  const Folder folder;
+  const std::string path = folder.path.string(), x = path + "/x.npy";
+  std::ofstream(path + "/share.pto") << page.substr(begin, end - begin);
+  const std::string line = page.substr(page.find("./ptox run share.pto") + 6, 200);
+  const std::string order = line.substr(0, line.find('\n'));
+  const std::string at = "cd '" + path + "' && '" PTOX_TOOL "' ";
+  ASSERT_EQ(shell(at + "run share.pto --ranks 4 --out src@1=x.npy").code, 0);
+  const Ended ran = shell(at + order);
+  EXPECT_EQ(ran.code, 0) << ran.output;
+  EXPECT_NE(ran.output.find("1 block: clean\n"), std::string::npos) << ran.output;
+  EXPECT_NE(ran.output.find("kernel share, 4 ranks:\n"), std::string::npos) << ran.output;
+  EXPECT_TRUE(std::filesystem::exists(path + "/parts.npy") && std::filesystem::exists(path + "/most.npy"));
+}
+
 }  // namespace ptox::assembly
