@@ -19,6 +19,9 @@ using ptox::Rank;
 using Row = GlobalTensor<float, Shape<1, 1, 1, 1, 32>, Stride<1, 1, 1, 32, 1>>;
 using Staging = Tile<TileType::Vec, float, 1, 32>;
 
+// The accesses that race here are apart in time: the check under test does not know, the thread sanitizer does.
+std::mutex one_at_a_time;
+
 /// What rank 0 and rank 1 share: a row and a signal at rank 1.
 struct Stage {
   Rank& r;
@@ -27,16 +30,19 @@ struct Stage {
   ptox::Buffer<float> own = r.device().alloc<float>(32);
 
   void put() {
+    const std::lock_guard lock(one_at_a_time);
     Row to(row.at(1)), from(own.data());
     Staging tile;
     comm::TPUT(to, from, tile);
   }
   void add() {
+    const std::lock_guard lock(one_at_a_time);
     Row to(row.at(1)), from(own.data());
     Staging tile;
     comm::TPUT<AtomicType::AtomicAdd>(to, from, tile);
   }
   void get() {
+    const std::lock_guard lock(one_at_a_time);
     Row from(row.at(1)), to(own.data());
     Staging tile;
     comm::TGET(to, from, tile);
