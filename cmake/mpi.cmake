@@ -48,15 +48,26 @@ if(PTOX_BUILD_MPI AND NOT CMAKE_CROSSCOMPILING)
   endif()
 endif()
 
-# Programs that run under each MPI's mpirun; ptox_tests starts them. Sanitizers find faults of MPI's own.
-function(ptox_mpi_tests)
+# The MPIs of this machine by name, each with a library of its own, and what bench/ranks/run measures with it. Sanitizers
+# find faults of MPI's own.
+set(ptox_mpis)
+if(PTOX_BUILD_MPI AND PROJECT_IS_TOP_LEVEL AND NOT PTOX_SANITIZE AND NOT CMAKE_CROSSCOMPILING)
   foreach(mpi openmpi mpich)
     find_program(PTOX_MPICXX_${mpi} mpicxx.${mpi})
     find_program(PTOX_MPIRUN_${mpi} mpirun.${mpi})
-    if(NOT PTOX_BUILD_MPI OR NOT PTOX_MPICXX_${mpi} OR NOT PTOX_MPIRUN_${mpi} OR PTOX_SANITIZE OR CMAKE_CROSSCOMPILING)
-      continue()
+    if(PTOX_MPICXX_${mpi} AND PTOX_MPIRUN_${mpi})
+      list(APPEND ptox_mpis ${mpi})
+      ptox_add_mpi_of(ptox_mpi_${mpi} ${PTOX_MPICXX_${mpi}})
+      add_executable(ranks_bench_${mpi} EXCLUDE_FROM_ALL ${PROJECT_SOURCE_DIR}/bench/ranks/ranks_bench.cpp)
+      ptox_own(ranks_bench_${mpi})
+      target_link_libraries(ranks_bench_${mpi} PRIVATE ptox_mpi_${mpi})
     endif()
-    ptox_add_mpi_of(ptox_mpi_${mpi} ${PTOX_MPICXX_${mpi}})
+  endforeach()
+endif()
+
+# Programs that run under each MPI's mpirun; ptox_tests starts them.
+function(ptox_mpi_tests)
+  foreach(mpi ${ptox_mpis})
     file(GLOB sources CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/tests/mpi/*.cpp)
     add_executable(mpi_tests_${mpi} ${sources} tests/comm/collectives_test.cpp tests/comm/signals_test.cpp
       tests/comm/tree_scatter_test.cpp)

@@ -12,6 +12,10 @@ declare -gA command_of=([g++]=g++ [cmake]=cmake [ninja-build]=ninja [clang-19]=c
 # shellcheck disable=SC2034 # for those who source this
 assembler_packages=(libmlir-19-dev llvm-19-dev)
 
+# What Engine::mpi is tested with.
+# shellcheck disable=SC2034
+mpi_packages=(libopenmpi-dev openmpi-bin libmpich-dev mpich)
+
 have_package() {
   if [[ -n ${command_of[$1]-} ]]; then
     command -v "${command_of[$1]}" >/dev/null
