@@ -41,10 +41,16 @@ void Link::stop() {
   thread_.join();
 }
 
+namespace {
+/// What a rank sends and does not wait for; before it ends it must have been heard.
+constexpr bool is_signal(Kind kind) { return !simulated && (kind == Kind::notify || kind == Kind::put_and_add); }
+}  // namespace
+
 void Link::send(int about_rank, Header header, std::span<const std::byte> bytes) {
   header.from = world_.rank;
   header.rank = about_rank;
   if (header.kind == Kind::add) asked_.fetch_add(1);
+  if (is_signal(header.kind)) told_.fetch_add(1);
   messages_.send(world_.leader(about_rank), header, bytes);
 }
 
@@ -218,6 +224,11 @@ void Link::hear_failure(const Header& header, std::span<const std::byte> bytes) 
 }
 
 void Link::handle(const Header& h, std::span<const std::byte> bytes) {
+  do_what_it_says(h, bytes);
+  if (is_signal(h.kind)) messages_.send(h.from, {.kind = Kind::done, .what = 1});
+}
+
+void Link::do_what_it_says(const Header& h, std::span<const std::byte> bytes) {
   if (h.kind != Kind::done)
     heard_[static_cast<std::size_t>(world_.node_of[static_cast<std::size_t>(h.from)])].store(now_ms());
   const auto slot = static_cast<std::size_t>(world_.index_of[static_cast<std::size_t>(h.rank)]) * group_.heap().slot();
@@ -241,7 +252,7 @@ void Link::handle(const Header& h, std::span<const std::byte> bytes) {
     case Kind::failure:
       return hear_failure(h, bytes);
     case Kind::done:
-      asked_.fetch_sub(1);
+      (h.what ? told_ : asked_).fetch_sub(1);
   }
 }
 
