@@ -36,9 +36,11 @@ struct How {
     return asks ? row_or_zeros(table, capacity, slot, size) : table + static_cast<std::int64_t>(slot) * size;
   }
 };
-template <class F>
+/// Long slots are always asked: no slot is as large as what says that none need be.
+template <class Slot, class F>
 PTOX_INLINE void with_how(const Move& m, F&& f) {
-  if (m.capacity == Move::unchecked) return m.far ? f(How<true, false>{}) : f(How<false, false>{});
+  if constexpr (sizeof(Slot) == 4)
+    if (m.capacity == Move::unchecked) return m.far ? f(How<true, false>{}) : f(How<false, false>{});
   return m.far ? f(How<true, true>{}) : f(How<false, true>{});
 }
 
@@ -204,7 +206,7 @@ template <class Slot>
 void gather(const Move& m) {
   if (m.row_bytes > static_cast<std::int64_t>(sizeof zeros)) return gather_long<Slot>(m);
   if (gather_near<Slot>(m)) return;
-  with_how(m, [&]<class H>(H) {
+  with_how<Slot>(m, [&]<class H>(H) {
     if (m.stream && whole_lines(m.data, m.data_stride, m.row_bytes))
       return with_streamed(m.row_bytes, [&]<class Copier>(Copier) { gather_plain<Copier, H, Slot>(m); });
     with_copier(m.row_bytes, [&]<class Copier>(Copier) {

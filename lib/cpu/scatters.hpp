@@ -14,32 +14,35 @@ PTOX_INLINE std::byte* data_row(const Move& m, std::int64_t i) {
 }
 
 /// Fetches what row i needs: the table's, if that is far, and the data's where it is taken from here and there.
-template <Cache cache, std::int64_t known, bool far, class Slot>
+template <Cache cache, std::int64_t known, class Slot>
 PTOX_INLINE void fetch_target(const Move& m, const Ahead& ahead, std::int64_t i) {
-  if constexpr (far) fetch<cache, known>(table_row(m, static_cast<const Slot*>(m.slots)[i]), ahead);
+  if (m.far) fetch<cache, known>(table_row(m, static_cast<const Slot*>(m.slots)[i]), ahead);
   if (m.positions) fetch<cache, known>(data_row(m, i), ahead);
 }
-template <std::int64_t known, bool far, class Slot>
+template <std::int64_t known, class Slot>
 PTOX_INLINE void fetch_targets(const Move& m, const Ahead& ahead, std::int64_t begin) {
-  if (!far && !m.positions) return;
+  if (!m.far && !m.positions) return;
   const std::int64_t end = least(begin + ahead.batch, m.count);
-  for (std::int64_t i = begin; i < end; ++i) fetch_target<Cache::second, known, far, Slot>(m, ahead, i);
+  for (std::int64_t i = begin; i < end; ++i) fetch_target<Cache::second, known, Slot>(m, ahead, i);
 }
 
+/// What a loop is compiled for.
+enum class Table { near, far, anywhere };
+
 /// Calls place(table row, data row) for each row, in order, rows being fetched as for a gather.
-template <std::int64_t known, bool far, class Slot, class Place>
+template <std::int64_t known, class Slot, class Place>
 PTOX_INLINE void each_row(const Move& m, Place place) {
   constexpr bool twice = known == 0 || known > line;
   const Slot* slots = static_cast<const Slot*>(m.slots);
   const Ahead ahead(m);
-  fetch_targets<known, far, Slot>(m, ahead, 0);
+  fetch_targets<known, Slot>(m, ahead, 0);
   for (std::int64_t begin = 0; begin < m.count; begin += ahead.batch) {
     const std::int64_t end = least(begin + ahead.batch, m.count);
-    fetch_targets<known, far, Slot>(m, ahead, end);
+    fetch_targets<known, Slot>(m, ahead, end);
     for (std::int64_t i = begin; i < end; ++i) {
-      if (twice && (far || m.positions) && i + ahead.near < m.count)
-        fetch_target<Cache::nearest, known, far, Slot>(m, ahead, i + ahead.near);
-      if (far && twice && !m.positions) fetch<Cache::second, known>(m.data + (i + ahead.data) * m.data_stride, ahead);
+      if (twice && (m.far || m.positions) && i + ahead.near < m.count)
+        fetch_target<Cache::nearest, known, Slot>(m, ahead, i + ahead.near);
+      if (twice && m.far && !m.positions) fetch<Cache::second, known>(m.data + (i + ahead.data) * m.data_stride, ahead);
       if (m.next) fetch<Cache::second, known>(m.next + i * m.row_bytes, ahead);
       place(table_row(m, slots[i]), data_row(m, i));
     }
@@ -65,19 +68,23 @@ template <std::int64_t size, bool far, bool placed, class Slot, class Place>
 }
 
 template <std::int64_t known, bool far, class Slot, class Place>
+PTOX_INLINE void each_packed(const Move& m, Place place) {
+  m.positions ? each_element<known, far, true, Slot>(m, place) : each_element<known, far, false, Slot>(m, place);
+}
+template <std::int64_t known, class Slot, Table table = Table::anywhere, class Place>
 PTOX_INLINE void each_target(const Move& move, Place place) {
   if constexpr (known > 0 && known <= 8)
     if (packed(move))
-      return move.positions ? each_element<known, far, true, Slot>(move, place)
-                            : each_element<known, far, false, Slot>(move, place);
-  const Move m = move;  // a copy, for what is written could else be taken for it
-  each_row<known, far, Slot>(m, place);
+      return move.far ? each_packed<known, true, Slot>(move, place) : each_packed<known, false, Slot>(move, place);
+  Move m = move;  // a copy, for what is written could else be taken for it
+  if (table != Table::anywhere) m.far = table == Table::far;
+  each_row<known, Slot>(m, place);
 }
 
 template <class Copier, class Slot>
 void scatter_with(const Move& m) {
   const auto place = [n = m.row_bytes](std::byte* to, const std::byte* from) { Copier::copy(to, from, n); };
-  m.far ? each_target<Copier::bytes, true, Slot>(m, place) : each_target<Copier::bytes, false, Slot>(m, place);
+  each_target<Copier::bytes, Slot>(m, place);
 }
 
 /// Whole lines past the caches, and for each a line is fetched of what will be read after them.
@@ -87,7 +94,7 @@ void scatter_between(const Move& m) {
   rows.next = nullptr;
   const std::byte* next = m.next + fetched_by_copy(m.count * m.row_bytes);
   with_streamed(m.row_bytes, [&]<class Copier>(Copier) {
-    each_target<Copier::bytes, false, Slot>(rows, [n = m.row_bytes, &next](std::byte* to, const std::byte* from) {
+    each_target<Copier::bytes, Slot, Table::near>(rows, [n = m.row_bytes, &next](std::byte* to, const std::byte* from) {
       const std::int64_t end = Copier::bytes != 0 ? Copier::bytes : n;
       for (std::int64_t i = 0; i < end; i += line) {
         __builtin_prefetch(next + i, 0, 2);
@@ -105,13 +112,13 @@ void scatter_streamed(const Move& m) {
   if (whole && m.next) return scatter_between<Slot>(m);
   if (whole)
     return with_streamed(m.row_bytes, [&]<class Copier>(Copier) {
-      each_target<Copier::bytes, false, Slot>(
+      each_target<Copier::bytes, Slot, Table::near>(
           m, [n = m.row_bytes](std::byte* to, const std::byte* from) { Copier::copy(to, from, n); });
     });
   constexpr std::int64_t rows_ahead = 8;
   const auto* slot = static_cast<const Slot*>(m.slots);
   const Slot* const last = slot + m.count - 1;
-  each_target<0, false, Slot>(m, [&m, slot, last, n = m.row_bytes](std::byte* to, const std::byte* from) mutable {
+  each_target<0, Slot, Table::near>(m, [&m, slot, last, n = m.row_bytes](std::byte* to, const std::byte* from) mutable {
     const std::byte* row = table_row(m, last - slot > rows_ahead ? slot[rows_ahead] : *last);
     __builtin_prefetch(row, 1, 3), __builtin_prefetch(row + n - 1, 1, 3);
     copy_bytes(to, from, n, true);

@@ -38,6 +38,7 @@ PTOX_INLINE V combined(V old, V value) {
 /// Elements that the vectors know; integers are summed as unsigned ones, which wrap.
 template <class T, class Op>
 struct Native {
+  static constexpr bool sum = Op::sum;
   static constexpr int size = sizeof(T);
   template <int lanes>
   static PTOX_INLINE void combine(std::byte* to, const std::byte* from) {
@@ -52,6 +53,7 @@ struct Native {
 /// Halves are widened to float, which holds them and their order exactly; a sum is rounded once. By fours and more.
 template <class Op>
 struct F16 {
+  static constexpr bool sum = Op::sum;
   static constexpr int size = 2;
   template <int lanes>
   static PTOX_INLINE void combine(std::byte* to, const std::byte* from) {
@@ -90,6 +92,7 @@ PTOX_INLINE W rounded_bf16(F sum) {
 /// A bfloat16 is the upper half of a float. Two of them share a word: the upper one is a float but for its lower bits.
 template <class Op>
 struct BF16 {
+  static constexpr bool sum = Op::sum;
   static constexpr int size = 2;
   template <int lanes>
   static PTOX_INLINE void combine(std::byte* to, const std::byte* from) {
@@ -127,13 +130,12 @@ PTOX_INLINE void update_row(std::byte* to, const std::byte* from, std::int64_t n
 
 template <class E, class Slot>
 void update(const Move& m) {
-  if (m.row_bytes == E::size) {
-    const auto one = [](std::byte* to, const std::byte* from) { E::one(to, from); };
-    return m.far ? each_target<E::size, true, Slot>(m, one) : each_target<E::size, false, Slot>(m, one);
-  }
+  if (m.row_bytes == E::size)
+    return each_target<E::size, Slot>(m, [](std::byte* to, const std::byte* from) { E::one(to, from); });
   const auto row = [n = m.row_bytes](std::byte* to, const std::byte* from) { update_row<E>(to, from, n); };
-  if (!m.far) return each_target<0, false, Slot>(m, row);
-  m.row_bytes <= line ? each_target<line, true, Slot>(m, row) : each_target<0, true, Slot>(m, row);
+  if constexpr (sizeof(Slot) > 4 || !E::sum) return each_target<0, Slot>(m, row);  // rare, and many to compile
+  if (!m.far) return each_target<0, Slot, Table::near>(m, row);
+  m.row_bytes <= line ? each_target<line, Slot, Table::far>(m, row) : each_target<0, Slot, Table::far>(m, row);
 }
 
 /// The loops of one operation, by dtype: sums of integers do not ask for the sign, and 8-bit floats are only moved.

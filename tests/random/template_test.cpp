@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <cstring>
+#include <functional>
 
 #include "pto/pto-inst.hpp"
 #include "random/layout.hpp"
@@ -92,9 +93,10 @@ Case make_case(const Target& target, bool row, Random& random) {
   return c;
 }
 
-/// Runs `body(data, table, idx)` through the templates in the layout that the plan of the case says.
-template <class T, class K, bool row, class Body>
-Outcome by_template(const Case& c, Body body) {
+/// What issues the instruction, in the layout that the plan of the case says.
+using Issue = std::function<void(const Plan&, std::byte* gm)>;
+
+Outcome by_template(const Case& c, const Issue& issue) {
   const Plan p(c);
   Outcome o = before(c);
   Device dev(*c.target, {Check::off});
@@ -102,12 +104,8 @@ Outcome by_template(const Case& c, Body body) {
   std::copy(o.gm.begin(), o.gm.end(), gm.begin());
   const Report report = dev.launch({}, [&] {
     std::byte* ub = pto::instr::detail::address(TileType::Vec, 0, p.ub_bytes);
-    using Idx = std::conditional_t<row, typename Types<T, K>::RowIndex, typename Types<T, K>::ElemIndex>;
-    auto data = make_tile<typename Types<T, K>::Data>(K::rows, K::cols, p.tile_at);
-    auto idx = make_tile<Idx>(row ? K::rows : K::rows, row ? K::rows : K::cols, p.idx_at);
-    auto table = make_table<T, K>(reinterpret_cast<T*>(gm.data() + p.table_at));
     std::memcpy(ub, o.ub.data(), o.ub.size());
-    body(data, table, idx);
+    issue(p, reinterpret_cast<std::byte*>(gm.data()));
     std::memcpy(o.ub.data(), ub, o.ub.size());
   });
   std::copy(gm.begin(), gm.end(), o.gm.begin());
@@ -117,26 +115,40 @@ Outcome by_template(const Case& c, Body body) {
 
 int checked_cases = 0;
 
+void check(const Case& c, const Issue& issue) {
+  if (!legal(c)) return;
+  ++checked_cases;
+  ASSERT_EQ(by_template(c, issue), expected(c)) << c;
+}
+
+/// Calls `body(data, table, idx)`.
+template <class T, class K, bool row, class Body>
+void with_operands(const Plan& p, std::byte* gm, Body body) {
+  using Idx = std::conditional_t<row, typename Types<T, K>::RowIndex, typename Types<T, K>::ElemIndex>;
+  auto data = make_tile<typename Types<T, K>::Data>(K::rows, K::cols, p.tile_at);
+  auto idx = make_tile<Idx>(K::rows, row ? K::rows : K::cols, p.idx_at);
+  auto table = make_table<T, K>(reinterpret_cast<T*>(gm + p.table_at));
+  body(data, table, idx);
+}
+
 template <class T, class K, bool row, GatherOOB oob>
 void check_gather(const Target& target, Random& random) {
   Case c = make_case<T, K>(target, row, random);
   c.oob = static_cast<int>(oob);
-  if (!legal(c)) return;
-  ++checked_cases;
-  const Outcome found =
-      by_template<T, K, row>(c, [](auto& dst, auto& table, auto& idx) { MGATHER<mode_of<row>, oob>(dst, table, idx); });
-  ASSERT_EQ(found, expected(c)) << c;
+  check(c, [](const Plan& p, std::byte* gm) {
+    with_operands<T, K, row>(p, gm,
+                             [](auto& dst, auto& table, auto& idx) { MGATHER<mode_of<row>, oob>(dst, table, idx); });
+  });
 }
 
 template <class T, class K, bool row, ScatterAtomicOp op, ScatterOOB oob>
 void check_scatter(const Target& target, Random& random) {
   Case c = make_case<T, K>(target, row, random);
   c.scatter = true, c.op = static_cast<int>(op), c.oob = static_cast<int>(oob);
-  if (!legal(c)) return;
-  ++checked_cases;
-  const Outcome found = by_template<T, K, row>(
-      c, [](auto& src, auto& table, auto& idx) { MSCATTER<mode_of<row>, op, oob>(table, src, idx); });
-  ASSERT_EQ(found, expected(c)) << c;
+  check(c, [](const Plan& p, std::byte* gm) {
+    with_operands<T, K, row>(
+        p, gm, [](auto& src, auto& table, auto& idx) { MSCATTER<mode_of<row>, op, oob>(table, src, idx); });
+  });
 }
 
 template <class T, class K>
