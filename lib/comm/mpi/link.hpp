@@ -60,6 +60,7 @@ class Link {
   void tell_news();
   void tell_failure();
   void handle(const Header& header, std::span<const std::byte> bytes);
+  void apply(const Header& header, std::span<const std::byte> bytes);
   void hear_news(std::span<const std::byte> bytes);
   void hear_failure(const Header& header, std::span<const std::byte> bytes);
   void to_all_leaders(const Header& header, std::span<const std::byte> bytes);

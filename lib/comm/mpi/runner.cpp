@@ -93,6 +93,7 @@ std::vector<std::string> run(int n, detail::RankBody body, const RanksOptions& o
     Member member(std::make_unique<MpiFabric>(*group, link), options);
     returned = run_rank(member, body, answer);
     end_plain_launch();
+    if (returned) member.fabric().quiet(member.deadline());  // a rank that returned has nothing under way
   }
   watch.over();
   group->leave(returned);
