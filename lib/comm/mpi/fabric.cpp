@@ -67,7 +67,8 @@ MpiFabric::MpiFabric(Group& group, Link& link)
                    {group.heap().base(), group.heap().slot(), group.world().node_ranks}, false),
       group_(group),
       world_(group.world()),
-      link_(link) {}
+      link_(link),
+      mates_(group.world().members(group.world().node)) {}
 
 std::byte* MpiFabric::address(int rank, std::size_t offset) const {
   if (!world_.here(rank)) return nullptr;
@@ -77,7 +78,7 @@ std::byte* MpiFabric::address(int rank, std::size_t offset) const {
 
 std::optional<Place> MpiFabric::locate(const void* at) const {
   std::optional<Place> place = SharedFabric::locate(at);  // by place in the node
-  if (place) place->rank = world_.members(world_.node)[static_cast<std::size_t>(place->rank)];
+  if (place) place->rank = mates_[static_cast<std::size_t>(place->rank)];
   return place;
 }
 

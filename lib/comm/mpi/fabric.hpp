@@ -49,6 +49,7 @@ class MpiFabric final : public SharedFabric {
   Group& group_;
   World& world_;
   Link& link_;
+  std::vector<int> mates_;  ///< the node's ranks by place
   std::size_t used_ = 0, allocations_ = 0;
   /// What was put and is not known to be there: the bytes, and by which windows and leaders they went.
   std::vector<std::vector<std::byte>> under_way_;

@@ -19,6 +19,12 @@ struct News {
   std::int64_t rows = 0, of_rows = 0;
 };
 
+/// Whether the sender is told that it is done. Simulated, a rank cannot end before
+/// what it sent is there.
+constexpr bool is_answered(Kind kind) {
+  return kind == Kind::add || (!simulated && (kind == Kind::notify || kind == Kind::put_and_add));
+}
+
 std::int64_t now_ms() {
   return std::chrono::duration_cast<std::chrono::milliseconds>(Time::now().time_since_epoch()).count();
 }
@@ -41,16 +47,10 @@ void Link::stop() {
   thread_.join();
 }
 
-namespace {
-/// What a rank sends and does not wait for; before it ends it must have been heard.
-constexpr bool is_signal(Kind kind) { return !simulated && (kind == Kind::notify || kind == Kind::put_and_add); }
-}  // namespace
-
 void Link::send(int about_rank, Header header, std::span<const std::byte> bytes) {
   header.from = world_.rank;
   header.rank = about_rank;
-  if (header.kind == Kind::add) asked_.fetch_add(1);
-  if (is_signal(header.kind)) told_.fetch_add(1);
+  if (is_answered(header.kind)) asked_.fetch_add(1);
   messages_.send(world_.leader(about_rank), header, bytes);
 }
 
@@ -224,36 +224,30 @@ void Link::hear_failure(const Header& header, std::span<const std::byte> bytes) 
 }
 
 void Link::handle(const Header& h, std::span<const std::byte> bytes) {
-  do_what_it_says(h, bytes);
-  if (is_signal(h.kind)) messages_.send(h.from, {.kind = Kind::done, .what = 1});
+  if (h.kind == Kind::done) return void(asked_.fetch_sub(1));
+  heard_[static_cast<std::size_t>(world_.node_of[static_cast<std::size_t>(h.from)])].store(now_ms());
+  if (h.kind == Kind::news) return hear_news(bytes);
+  if (h.kind == Kind::failure) return hear_failure(h, bytes);
+  apply(h, bytes);
+  if (is_answered(h.kind)) messages_.send(h.from, {.kind = Kind::done});
 }
 
-void Link::do_what_it_says(const Header& h, std::span<const std::byte> bytes) {
-  if (h.kind != Kind::done)
-    heard_[static_cast<std::size_t>(world_.node_of[static_cast<std::size_t>(h.from)])].store(now_ms());
+/// What another node's rank does to the memory of one here.
+void Link::apply(const Header& h, std::span<const std::byte> bytes) {
   const auto slot = static_cast<std::size_t>(world_.index_of[static_cast<std::size_t>(h.rank)]) * group_.heap().slot();
-  std::byte* there = group_.heap().base() + slot + h.offset;
-  switch (h.kind) {
-    case Kind::add:
-      add_rows(there, bytes.data(), static_cast<pto::instr::DType>(h.what), h.rectangle);
-      return messages_.send(h.from, {.kind = Kind::done});
-    case Kind::notify:
-      update_signal(there, static_cast<pto::comm::NotifyOp>(h.what), static_cast<std::int32_t>(h.value));
-      return group_.board().ring(h.rank);
-    case Kind::put_and_add:
-      for (std::int64_t i = 0; i < h.rectangle.rows; ++i)
-        std::memcpy(there + i * h.rectangle.there_step, bytes.data() + i * h.rectangle.here_step,
-                    static_cast<std::size_t>(h.rectangle.row_bytes));
-      update_signal(group_.heap().base() + slot + h.signal, pto::comm::NotifyOp::AtomicAdd,
-                    static_cast<std::int32_t>(h.value));
-      return group_.board().ring(h.rank);
-    case Kind::news:
-      return hear_news(bytes);
-    case Kind::failure:
-      return hear_failure(h, bytes);
-    case Kind::done:
-      (h.what ? told_ : asked_).fetch_sub(1);
+  std::byte* memory = group_.heap().base() + slot;
+  const auto value = static_cast<std::int32_t>(h.value);
+  const Rectangle& r = h.rectangle;
+  if (h.kind == Kind::add) return add_rows(memory + h.offset, bytes.data(), static_cast<pto::instr::DType>(h.what), r);
+  if (h.kind == Kind::notify) {
+    update_signal(memory + h.offset, static_cast<pto::comm::NotifyOp>(h.what), value);
+  } else {
+    for (std::int64_t i = 0; i < r.rows; ++i)
+      std::memcpy(memory + h.offset + i * r.there_step, bytes.data() + i * r.here_step,
+                  static_cast<std::size_t>(r.row_bytes));
+    update_signal(memory + h.signal, pto::comm::NotifyOp::AtomicAdd, value);
   }
+  group_.board().ring(h.rank);
 }
 
 std::chrono::milliseconds Link::silence(int node) const {

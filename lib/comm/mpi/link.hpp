@@ -26,8 +26,6 @@ class Link {
   void send(int about_rank, Header header, std::span<const std::byte> bytes = {});
   /// What this rank asked leaders to do and was not yet told that it is done.
   std::int64_t asked() const { return asked_.load(); }
-  /// How many signals are sent and not known to be heard.
-  std::int64_t told() const { return told_.load(); }
 
   /// Looks for messages, here and now: for ranks without a thread. The caller holds a Call.
   bool pump() { return messages_.pump(); }
@@ -62,7 +60,7 @@ class Link {
   void tell_news();
   void tell_failure();
   void handle(const Header& header, std::span<const std::byte> bytes);
-  void do_what_it_says(const Header& header, std::span<const std::byte> bytes);
+  void apply(const Header& header, std::span<const std::byte> bytes);
   void hear_news(std::span<const std::byte> bytes);
   void hear_failure(const Header& header, std::span<const std::byte> bytes);
   void to_all_leaders(const Header& header, std::span<const std::byte> bytes);
@@ -74,7 +72,7 @@ class Link {
   bool end_started_ = false, failure_told_ = false;
   std::uint64_t changes_told_ = ~std::uint64_t{0};
   Time::time_point news_told_{};
-  std::atomic<std::int64_t> asked_ = 0, told_ = 0;
+  std::atomic<std::int64_t> asked_ = 0;
   std::vector<std::atomic<std::int64_t>> heard_;
   std::jthread thread_;
 };

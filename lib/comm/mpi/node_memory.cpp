@@ -115,26 +115,31 @@ std::string NodeHeap::map(const Piece& piece) {
 std::string NodeHeap::open(Piece& piece) {
   const bool leads = world_.leads();
   const auto bytes = static_cast<MPI_Aint>(piece.bytes * static_cast<std::size_t>(world_.node_ranks));
-  int code = MPI_Win_create(leads ? piece.memory.data() : nullptr, leads ? bytes : 0, 1, MPI_INFO_NULL, world_.windows,
-                            &piece.window);
+  const int code = MPI_Win_create(leads ? piece.memory.data() : nullptr, leads ? bytes : 0, 1, MPI_INFO_NULL,
+                                  world_.windows, &piece.window);
   if (code != MPI_SUCCESS) return "MPI_Win_create: " + text_of(code);
   MPI_Win_set_errhandler(piece.window, MPI_ERRORS_RETURN);
-  code = MPI_Win_lock_all(MPI_MODE_NOCHECK, piece.window);
-  return code == MPI_SUCCESS ? std::string() : "MPI_Win_lock_all: " + text_of(code);
+  piece.locked.resize(static_cast<std::size_t>(world_.nodes));
+  return {};
 }
 
 void NodeHeap::give_back() {
   for (Piece& piece : pieces_) {
-    if (piece.window != MPI_WIN_NULL) MPI_Win_unlock_all(piece.window), MPI_Win_free(&piece.window);
+    for (std::size_t node = 0; node < piece.locked.size(); ++node)
+      if (piece.locked[node]) MPI_Win_unlock(world_.leader_of[node], piece.window);
+    if (piece.window != MPI_WIN_NULL) MPI_Win_free(&piece.window);
     piece.memory.give_back();
   }
   pieces_.clear();
 }
 
-NodeHeap::Target NodeHeap::target(Place place) const {
+NodeHeap::Target NodeHeap::target(Place place) {
   auto piece = std::upper_bound(pieces_.begin(), pieces_.end(), place.offset,
                                 [](std::size_t offset, const Piece& p) { return offset < p.begin; });
   --piece;
+  const auto node = static_cast<std::size_t>(world_.node_of[static_cast<std::size_t>(place.rank)]);
+  if (!piece->locked[node]) MPI_Win_lock(MPI_LOCK_SHARED, world_.leader_of[node], MPI_MODE_NOCHECK, piece->window);
+  piece->locked[node] = true;
   const std::size_t within = place.offset - piece->begin;
   const auto index = static_cast<std::size_t>(world_.index_of[static_cast<std::size_t>(place.rank)]);
   return {piece->window, static_cast<MPI_Aint>(index * piece->bytes + within), piece->bytes - within};

@@ -52,14 +52,15 @@ class NodeHeap {
     MPI_Aint at;
     std::size_t left;  ///< bytes from there to the end of the piece
   };
-  /// Where a byte of a rank on another node is, by the window of that rank's leader.
-  Target target(Place place) const;
+  /// Where a byte of a rank on another node is, by the window of that rank's leader, which may be used from now on.
+  Target target(Place place);
 
  private:
   struct Piece {
     std::size_t begin = 0, bytes = 0;
     NodeBytes memory;
     MPI_Win window = MPI_WIN_NULL;
+    std::vector<bool> locked = {};  ///< by node: what this rank has used
   };
   std::string open(Piece& piece);
   std::string map(const Piece& piece);

@@ -4,7 +4,6 @@
 #include <memory>
 #include <numeric>
 #include <stdexcept>
-#include <thread>
 
 #include "comm/member.hpp"
 #include "comm/mpi/fabric.hpp"
@@ -81,17 +80,6 @@ std::unique_ptr<Group> make_group(World& world, const RanksOptions& options) {
   return std::make_unique<Group>(world, options);
 }
 
-/// Others must not learn that this rank has returned before they have its signals.
-void wait_until_heard(World& world, Link& link, Group& group, Deadline deadline) {
-  while (link.told() > 0 && !world.broken() && !group.board().failed() && Time::now() < deadline) {
-    {
-      const Call call(world, Call::waits);
-      link.pump();
-    }
-    std::this_thread::yield();
-  }
-}
-
 std::vector<std::string> run(int n, detail::RankBody body, const RanksOptions& options) {
   World& world = World::instance();
   refuse(world, n);
@@ -105,7 +93,7 @@ std::vector<std::string> run(int n, detail::RankBody body, const RanksOptions& o
     Member member(std::make_unique<MpiFabric>(*group, link), options);
     returned = run_rank(member, body, answer);
     end_plain_launch();
-    wait_until_heard(world, link, *group, Time::now() + options.deadline);
+    if (returned) member.fabric().quiet(member.deadline());  // a rank that returned has nothing under way
   }
   watch.over();
   group->leave(returned);
