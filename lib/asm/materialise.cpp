@@ -99,7 +99,7 @@ class Materialise {
     argument.replaceAllUsesWith(make_tile(argument, spec, {}, {}));
     staging_.push_back(argument.getArgNumber());
   }
-  /// A group whose tensors nobody makes: those of rank 0's collectives, at one place at every rank.
+  /// A group whose tensors nobody makes: one array of the size that its collectives imply, at one place at every rank.
   void make_group(mlir::BlockArgument group) {
     const auto refuse = [&](const std::string& why) {
       out_.error("argument " + name_of(group) + " is " + short_text(*spec_of(group.getType())) + why +

@@ -2,7 +2,6 @@
 #include "asm/runtime.hpp"
 
 #include <csetjmp>
-#include <exception>
 #include <utility>
 
 namespace ptox::assembly {
@@ -12,8 +11,7 @@ namespace {
 struct Current {
   const Program* program = nullptr;
   BlockState* block = nullptr;
-  std::jmp_buf* out = nullptr;     ///< where the block ends
-  std::exception_ptr thrown = {};  ///< and why
+  std::jmp_buf* out = nullptr;  ///< where the block ends
 };
 thread_local Current current;
 
@@ -24,7 +22,7 @@ std::int64_t enter(std::int64_t call, std::int64_t a, std::int64_t b, std::int64
   try {
     return current.program->calls[static_cast<std::size_t>(call)]->run(*current.block, values);
   } catch (...) {
-    current.thrown = std::current_exception();
+    current.block->thrown = std::current_exception();
   }
   std::longjmp(*current.out, 1);  // compiled code has nothing to clean up
 }
@@ -43,10 +41,10 @@ void Program::run(void (*main)(), BlockState& block) const {
   block.views.assign(static_cast<std::size_t>(views), {});
   block.groups.assign(static_cast<std::size_t>(groups), {});
   std::jmp_buf out;
-  Current before = std::exchange(current, {this, &block, &out});
+  const Current before = std::exchange(current, {this, &block, &out});
   call(main, out);
-  std::swap(current, before);
-  if (before.thrown) std::rethrow_exception(before.thrown);
+  current = before;
+  if (block.thrown) std::rethrow_exception(block.thrown);
 }
 
 }  // namespace ptox::assembly

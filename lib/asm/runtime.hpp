@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <exception>
 #include <memory>
 #include <vector>
 
@@ -69,6 +70,7 @@ struct BlockState {
   const Target* target = nullptr;            ///< measuring: the one that will run
   int block = 0, blocks = 1;                 ///< measuring
   int rank = 0, ranks = 1;                   ///< measuring
+  std::exception_ptr thrown{};               ///< what ended the block
 };
 
 /// A compiled kernel's calls and how many tiles, views and groups they have.
