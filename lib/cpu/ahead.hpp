@@ -63,6 +63,13 @@ PTOX_INLINE std::byte* table_row(const Move& m, Slot slot) {
 /// Elements are too many for batches: each one is fetched a fixed number of elements before its turn.
 constexpr std::int64_t element_ahead = 96;
 
+/// Fetches an element of so many bytes; of a width that is not known it may end in another line than it begins in.
+template <std::int64_t known>
+PTOX_INLINE void fetch_element(const std::byte* at, std::int64_t size) {
+  __builtin_prefetch(at, 0, 2);
+  if constexpr (known == 0) __builtin_prefetch(at + size - 1, 0, 2);
+}
+
 /// Rows side by side, in the table and in the data.
 inline bool packed(const Move& m) { return m.stride == m.row_bytes && m.data_stride == m.row_bytes; }
 

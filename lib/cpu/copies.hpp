@@ -10,10 +10,12 @@ namespace {
 
 constexpr std::int64_t line = 64;
 
-/// How rows are copied. `bytes` is their width where it is known here, else 0.
+/// How rows are copied. `bytes` is their width where it is known here, else 0; `few` of them are moved one after the
+/// other without batches, as elements are.
 template <std::int64_t n>
 struct Exactly {
   static constexpr std::int64_t bytes = n;
+  static constexpr bool few = n <= 8;
   static PTOX_INLINE void copy(std::byte* to, const std::byte* from, std::int64_t) {
     if constexpr (n > vector_bytes)  // spelled out, for a library's memcpy may be slow
       for (std::int64_t i = 0; i < n; i += vector_bytes) store(to + i, load<Bytes>(from + i));
@@ -25,6 +27,7 @@ struct Exactly {
 template <std::int64_t piece>
 struct Twice {
   static constexpr std::int64_t bytes = 0;
+  static constexpr bool few = piece <= 8;
   static PTOX_INLINE void copy(std::byte* to, const std::byte* from, std::int64_t n) {
     struct Piece {
       std::byte bytes[piece];
@@ -36,6 +39,7 @@ struct Twice {
 /// A vector and more.
 struct Many {
   static constexpr std::int64_t bytes = 0;
+  static constexpr bool few = false;
   static PTOX_INLINE void copy(std::byte* to, const std::byte* from, std::int64_t n) {
     const Bytes last = load<Bytes>(from + n - vector_bytes);
     std::byte* const last_to = to + n - vector_bytes;
@@ -53,6 +57,7 @@ struct Many {
 template <std::int64_t n>
 struct Streamed {
   static constexpr std::int64_t bytes = n;
+  static constexpr bool few = false;
   static PTOX_INLINE void copy(std::byte* to, const std::byte* from, std::int64_t any) {
     const std::int64_t end = n != 0 ? n : any;
     for (std::int64_t i = 0; i < end; i += line) stream_line(to + i, load_line(from + i));

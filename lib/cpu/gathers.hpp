@@ -71,7 +71,7 @@ PTOX_INLINE void gather_batch(const Move& move, const Ahead ahead, std::int64_t 
 /// A function of its own, so that all it needs is in registers.
 template <class Copier, class How, class Slot>
 [[gnu::noinline]] void gather_elements(const Move& m, std::int64_t begin, std::int64_t end, std::byte* to) {
-  constexpr std::int64_t size = Copier::bytes;
+  const std::int64_t size = Copier::bytes != 0 ? Copier::bytes : m.row_bytes;
   const auto* const slots = static_cast<const Slot*>(m.slots);
   std::byte* const table = m.table;
   const std::uint64_t capacity = m.capacity;
@@ -80,17 +80,15 @@ template <class Copier, class How, class Slot>
   std::int64_t i = begin;
   if constexpr (How::far)
     for (const std::int64_t last = least(end, count - element_ahead); i < last; ++i, to += size) {
-      __builtin_prefetch(from(i + element_ahead), 0, 2);
-      Copier::copy(to, from(i), 0);
+      fetch_element<Copier::bytes>(from(i + element_ahead), size);
+      Copier::copy(to, from(i), size);
     }
-  for (; i < end; ++i, to += size) Copier::copy(to, from(i), 0);
+  for (; i < end; ++i, to += size) Copier::copy(to, from(i), size);
 }
 
-template <class Copier>
-constexpr bool is_element = Copier::bytes > 0 && Copier::bytes <= 8;
 template <class Copier, class How, class Slot>
 void gather_plain(const Move& m) {
-  if constexpr (is_element<Copier>)
+  if constexpr (Copier::few)
     if (packed(m)) return gather_elements<Copier, How, Slot>(m, 0, m.count, m.data);
   const Ahead ahead(m);
   fetch_rows<Copier::bytes, How, Slot>(m, ahead, 0, ahead.batch);
@@ -115,7 +113,7 @@ PTOX_INLINE void each_stage(const Move& m, std::int64_t batch, Gather&& gather) 
 template <class Copier, class How, class Slot>
 void gather_staged(const Move& m) {
   const std::int64_t most = LineWriter::room / m.row_bytes;
-  if constexpr (is_element<Copier>)
+  if constexpr (Copier::few)
     if (packed(m))
       return each_stage(m, most, [&](std::int64_t begin, std::int64_t end, std::byte* to) {
         gather_elements<Copier, How, Slot>(m, begin, end, to);

@@ -50,8 +50,9 @@ PTOX_INLINE void each_row(const Move& m, Place place) {
 }
 
 /// The same for elements side by side. A function of its own, so that all it needs is in registers.
-template <std::int64_t size, bool far, bool placed, class Slot, class Place>
+template <std::int64_t known, bool far, bool placed, class Slot, class Place>
 [[gnu::noinline]] void each_element(const Move& m, Place place) {
+  const std::int64_t size = known != 0 ? known : m.row_bytes;
   const auto* const slots = static_cast<const Slot*>(m.slots);
   std::byte *const table = m.table, *const data = m.data;
   const std::uint32_t* const positions = m.positions;
@@ -61,21 +62,24 @@ template <std::int64_t size, bool far, bool placed, class Slot, class Place>
   std::int64_t i = 0;
   if constexpr (far)
     for (; i + element_ahead < count; ++i) {
-      __builtin_prefetch(to(i + element_ahead), 0, 2);
+      fetch_element<known>(to(i + element_ahead), size);
       place(to(i), from(i));
     }
   for (; i < count; ++i) place(to(i), from(i));
 }
 
+/// Elements, or rows that are few bytes each, and side by side.
 template <std::int64_t known, bool far, class Slot, class Place>
 PTOX_INLINE void each_packed(const Move& m, Place place) {
   m.positions ? each_element<known, far, true, Slot>(m, place) : each_element<known, far, false, Slot>(m, place);
 }
+template <std::int64_t known, class Slot, class Place>
+PTOX_INLINE void each_packed(const Move& m, Place place) {
+  m.far ? each_packed<known, true, Slot>(m, place) : each_packed<known, false, Slot>(m, place);
+}
+
 template <std::int64_t known, class Slot, Table table = Table::anywhere, class Place>
 PTOX_INLINE void each_target(const Move& move, Place place) {
-  if constexpr (known > 0 && known <= 8)
-    if (packed(move))
-      return move.far ? each_packed<known, true, Slot>(move, place) : each_packed<known, false, Slot>(move, place);
   Move m = move;  // a copy, for what is written could else be taken for it
   if (table != Table::anywhere) m.far = table == Table::far;
   each_row<known, Slot>(m, place);
@@ -84,6 +88,8 @@ PTOX_INLINE void each_target(const Move& move, Place place) {
 template <class Copier, class Slot>
 void scatter_with(const Move& m) {
   const auto place = [n = m.row_bytes](std::byte* to, const std::byte* from) { Copier::copy(to, from, n); };
+  if constexpr (Copier::few)
+    if (packed(m)) return each_packed<Copier::bytes, Slot>(m, place);
   each_target<Copier::bytes, Slot>(m, place);
 }
 

@@ -130,8 +130,10 @@ PTOX_INLINE void update_row(std::byte* to, const std::byte* from, std::int64_t n
 
 template <class E, class Slot>
 void update(const Move& m) {
-  if (m.row_bytes == E::size)
-    return each_target<E::size, Slot>(m, [](std::byte* to, const std::byte* from) { E::one(to, from); });
+  if (m.row_bytes == E::size) {
+    const auto one = [](std::byte* to, const std::byte* from) { E::one(to, from); };
+    return packed(m) ? each_packed<E::size, Slot>(m, one) : each_target<E::size, Slot>(m, one);
+  }
   const auto row = [n = m.row_bytes](std::byte* to, const std::byte* from) { update_row<E>(to, from, n); };
   if constexpr (sizeof(Slot) > 4 || !E::sum) return each_target<0, Slot>(m, row);  // rare, and many to compile
   if (!m.far) return each_target<0, Slot, Table::near>(m, row);

@@ -102,7 +102,7 @@ TEST(mpi, the_core_tests_pass_on_4_ranks) { expect_passes(4, 1, "*"); }
 TEST(mpi, the_core_tests_pass_on_8_ranks) { expect_passes(8, 1, "collectives.every_case_on_the_host"); }
 TEST(mpi, they_pass_where_each_rank_has_a_node) { expect_passes(2, 2, "*-*machines*"); }
 TEST(mpi, they_pass_where_some_ranks_share_a_node) { expect_passes(3, 2, "*"); }
-TEST(mpi, they_pass_on_two_nodes_of_two) { expect_passes(4, 2, "mpi_group.*:signals.*:*on_the_host"); }
+TEST(mpi, they_pass_on_two_nodes_of_two) { expect_passes(4, 2, "mpi_group.*:signals.*:sharded*:*on_the_host"); }
 
 /// A job in which one rank goes wrong: ends in time, not as if all were well, and leaves nothing.
 std::string expect_ends(const Mpi& mpi, int n, int nodes, const std::string& how, int wrong, int deadline_ms) {

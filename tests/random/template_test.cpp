@@ -93,8 +93,8 @@ Case make_case(const Target& target, bool row, Random& random) {
   return c;
 }
 
-/// What issues the instruction, in the layout that the plan of the case says.
-using Issue = std::function<void(const Plan&, std::byte* gm)>;
+/// What issues the instruction, in the layout that the plan of the case says; fill() gives the tiles their bytes.
+using Issue = std::function<void(const Plan&, std::byte* gm, const std::function<void()>& fill)>;
 
 Outcome by_template(const Case& c, const Issue& issue) {
   const Plan p(c);
@@ -104,8 +104,7 @@ Outcome by_template(const Case& c, const Issue& issue) {
   std::copy(o.gm.begin(), o.gm.end(), gm.begin());
   const Report report = dev.launch({}, [&] {
     std::byte* ub = pto::instr::detail::address(TileType::Vec, 0, p.ub_bytes);
-    std::memcpy(ub, o.ub.data(), o.ub.size());
-    issue(p, reinterpret_cast<std::byte*>(gm.data()));
+    issue(p, reinterpret_cast<std::byte*>(gm.data()), [&] { std::memcpy(ub, o.ub.data(), o.ub.size()); });
     std::memcpy(o.ub.data(), ub, o.ub.size());
   });
   std::copy(gm.begin(), gm.end(), o.gm.begin());
@@ -121,13 +120,14 @@ void check(const Case& c, const Issue& issue) {
   ASSERT_EQ(by_template(c, issue), expected(c)) << c;
 }
 
-/// Calls `body(data, table, idx)`.
+/// An Issue of `body(data, table, idx)`.
 template <class T, class K, bool row, class Body>
-void with_operands(const Plan& p, std::byte* gm, Body body) {
+void issue(const Plan& p, std::byte* gm, const std::function<void()>& fill, Body body) {
   using Idx = std::conditional_t<row, typename Types<T, K>::RowIndex, typename Types<T, K>::ElemIndex>;
   auto data = make_tile<typename Types<T, K>::Data>(K::rows, K::cols, p.tile_at);
   auto idx = make_tile<Idx>(K::rows, row ? K::rows : K::cols, p.idx_at);
   auto table = make_table<T, K>(reinterpret_cast<T*>(gm + p.table_at));
+  fill();
   body(data, table, idx);
 }
 
@@ -135,9 +135,9 @@ template <class T, class K, bool row, GatherOOB oob>
 void check_gather(const Target& target, Random& random) {
   Case c = make_case<T, K>(target, row, random);
   c.oob = static_cast<int>(oob);
-  check(c, [](const Plan& p, std::byte* gm) {
-    with_operands<T, K, row>(p, gm,
-                             [](auto& dst, auto& table, auto& idx) { MGATHER<mode_of<row>, oob>(dst, table, idx); });
+  check(c, [](const Plan& p, std::byte* gm, const std::function<void()>& fill) {
+    issue<T, K, row>(p, gm, fill,
+                     [](auto& dst, auto& table, auto& idx) { MGATHER<mode_of<row>, oob>(dst, table, idx); });
   });
 }
 
@@ -145,9 +145,9 @@ template <class T, class K, bool row, ScatterAtomicOp op, ScatterOOB oob>
 void check_scatter(const Target& target, Random& random) {
   Case c = make_case<T, K>(target, row, random);
   c.scatter = true, c.op = static_cast<int>(op), c.oob = static_cast<int>(oob);
-  check(c, [](const Plan& p, std::byte* gm) {
-    with_operands<T, K, row>(
-        p, gm, [](auto& src, auto& table, auto& idx) { MSCATTER<mode_of<row>, op, oob>(table, src, idx); });
+  check(c, [](const Plan& p, std::byte* gm, const std::function<void()>& fill) {
+    issue<T, K, row>(p, gm, fill,
+                     [](auto& src, auto& table, auto& idx) { MSCATTER<mode_of<row>, op, oob>(table, src, idx); });
   });
 }
 

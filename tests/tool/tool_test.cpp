@@ -3,6 +3,8 @@
 #include <gtest/gtest.h>
 
 #include <filesystem>
+#include <string>
+#include <vector>
 
 #include "shell.hpp"
 
@@ -18,10 +20,14 @@ TEST(tool, explains_itself) {
     EXPECT_NE(e.output.find("usage: ptox VERB"), std::string::npos);
     EXPECT_NE(e.output.find("demo"), std::string::npos);
   }
-  for (const char* verb : {"demo", "run", "verify", "emit", "c++", "check", "isa", "bench", "completion"}) {
-    const Ended e = tool(std::string(verb) + " --help");
+  std::vector<std::string> verbs{"demo", "c++", "check", "isa", "bench", "completion"};
+#ifdef PTOX_ASM
+  verbs.insert(verbs.end(), {"run", "verify", "emit"});
+#endif
+  for (const std::string& verb : verbs) {
+    const Ended e = tool(verb + " --help");
     EXPECT_EQ(e.code, 0);
-    EXPECT_EQ(e.output.find(std::string("usage: ptox ") + verb), 0u) << e.output;
+    EXPECT_EQ(e.output.find("usage: ptox " + verb), 0u) << e.output;
   }
 }
 
