@@ -5,6 +5,7 @@
 #include <cstring>
 
 #include "asm/run.hpp"
+#include "shell.hpp"
 
 namespace ptox::assembly {
 
@@ -117,6 +118,24 @@ TEST(ranks, processes_move_the_same) {
   for (const char* op : {"tscatter", "tgather", "tbroadcast", "treduce"})
     for (const Move& m : moves_of(op, 2))
       expect_moved(m, target::cpu, Engine::processes), expect_moved(m, target::a5, Engine::processes);
+}
+
+TEST(ranks, an_mpi_job_prints_once_what_threads_print) {
+#ifdef PTOX_MPIRUN
+  const std::string run = "'" PTOX_TOOL "' run '" PTOX_SOURCE_DIR "/tests/lit/run/ranks.pto' --ranks 4";
+  const std::string job =
+      "OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 OMPI_MCA_rmaps_base_oversubscribe=1 timeout -k 5 60 "
+      "'" PTOX_MPIRUN "' -n ";
+  const Ended threads = shell(run), mpi = shell(job + "4 " + run + " --engine mpi");
+  EXPECT_EQ(threads.code, 0) << threads.output;
+  EXPECT_EQ(mpi.code, 0) << mpi.output;
+  EXPECT_EQ(mpi.output, threads.output);
+  const Ended few = shell(job + "2 " + run + " --engine mpi");
+  EXPECT_NE(few.code, 0);
+  EXPECT_NE(few.output.find("--ranks is 4, the job has 2 processes"), std::string::npos) << few.output;
+#else
+  GTEST_SKIP() << "no MPI was found when this was built. Debian: libopenmpi-dev";
+#endif
 }
 
 TEST(ranks, a_group_of_more_ranks_than_a_call_has_values) {

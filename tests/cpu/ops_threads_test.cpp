@@ -1,9 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 // May the functions be called from many threads at once, from inside a kernel, and after a fork?
+#include <pthread.h>
+#include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include <atomic>
+#include <fstream>
+#include <system_error>
 #include <thread>
 #include <utility>
 
@@ -56,6 +60,38 @@ TEST(ops_threads, many_threads_call_at_once) {
     });
   for (std::thread& t : callers) t.join();
   EXPECT_EQ(wrong, 0);
+}
+
+/// Leaves no address space for the stack of another thread.
+void forbid_threads() {
+  pthread_attr_t large;
+  pthread_attr_init(&large);
+  pthread_attr_setstacksize(&large, 256 << 20);
+  pthread_setattr_default_np(&large);
+  std::ifstream file("/proc/self/statm");
+  rlim_t pages = 0;
+  file >> pages;
+  const rlim_t most = pages * static_cast<rlim_t>(sysconf(_SC_PAGESIZE)) + (64 << 20);
+  const rlimit limit{most, most};
+  setrlimit(RLIMIT_AS, &limit);
+}
+
+/// 0: right without threads, 1: wrong, 2: a thread could be started after all.
+int work_without_threads() {
+  const Work work(85);
+  forbid_threads();
+  try {
+    std::thread([] {}).join();
+    return 2;
+  } catch (const std::system_error&) {
+  }
+  return work.right(8) ? 0 : 1;
+}
+
+TEST(ops_threads, a_system_without_threads_left_takes_longer) {
+  if (emulated) GTEST_SKIP() << "a process that is emulated cannot start itself again";
+  GTEST_FLAG_SET(death_test_style, "threadsafe");  // a process of its own, which has started none
+  EXPECT_EXIT(std::_Exit(work_without_threads()), testing::ExitedWithCode(0), "");
 }
 
 TEST(ops_threads, errors_stay_with_their_caller) {

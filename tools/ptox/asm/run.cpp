@@ -2,15 +2,19 @@
 // What does a .pto file compute?
 #include "asm/run.hpp"
 
+#include <unistd.h>
+
 #include <algorithm>
 #include <charconv>
 #include <cstdlib>
+#include <filesystem>
 #include <iostream>
 #include <set>
 
 #include "asm/input.hpp"
 #include "asm/inputs.hpp"
 #include "asm/verify.hpp"
+#include "comm/member.hpp"
 
 namespace ptox::tool {
 
@@ -199,10 +203,21 @@ int execute(Order& order, const std::string& text) {
   return result->report.clean() ? ok : found;
 }
 
+/// Goes on as the program beside this one that has MPI. Comes back where there is none: what runs then says so.
+void become_mpi_tool(Arguments arguments) {
+  std::error_code none;
+  const std::string beside = std::filesystem::read_symlink("/proc/self/exe", none).replace_filename("ptox-mpi");
+  std::vector<char*> words{const_cast<char*>(beside.c_str()), const_cast<char*>("run")};
+  for (const std::string& a : arguments) words.push_back(const_cast<char*>(a.c_str()));
+  words.push_back(nullptr);
+  execv(beside.c_str(), words.data());
+}
+
 int run(Arguments arguments) {
   Order order;
   std::string error = parse(arguments, order);
   if (!error.empty()) return usage_error(run_verb, error);
+  if (order.ranks.engine == Engine::mpi && !comm::mpi_runner) become_mpi_tool(arguments);
   const std::string text = file_text(order.input.file, error);
   if (!error.empty()) return std::cerr << "ptox run: " << error << '\n', usage;
   return execute(order, text);
@@ -223,6 +238,8 @@ const Verb run_verb{
     "--ranks runs the kernel on N ranks, each with arrays of its own, at the same places: --in x=f.npy is every\n"
     "rank's, --in x@2=f.npy rank 2's; --out y=f.npy has the ranks as its first dimension, --out y@2=f.npy is\n"
     "rank 2's. Collectives are the root's: elsewhere they do nothing. --trace t.json writes t.0.json, t.1.json...\n"
+    "--engine mpi: as `mpirun -n N ptox run FILE --ranks N --engine mpi`, with the mpirun of the MPI it was built "
+    "with.\n"
     "--deadline is of every wait for another rank, 5000 ms if left out. Exit code 0: clean; 1: findings, or the file "
     "was\n"
     "rejected; 2: usage; 3: internal error. Checks are on by default on a2a3 and a5, off on cpu.\n",
