@@ -27,9 +27,11 @@ void write(std::ostream& out, const Result& r) {
   if (!r.group.empty()) out << ", \"group\": " << quoted(r.group) << ", \"x\": " << r.x;
   if (r.plain()) out << ", \"plain\": " << quoted(r.plain()->way) << ", \"ratio\": " << r.over_plain(r.ours());
   out << ", \"ways\": [";
-  for (std::size_t i = 0; i < r.series.size(); ++i) {
-    out << (i ? ",\n      " : "\n      ");
-    write(out, r.series[i]);
+  const char* between = "\n      ";
+  for (const Series& s : r.series) {
+    if (s.median() == 0) continue;  // a peer that gave no answer
+    out << between, between = ",\n      ";
+    write(out, s);
   }
   out << "]}";
 }

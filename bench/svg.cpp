@@ -2,6 +2,7 @@
 #include "bench/svg.hpp"
 
 #include <fstream>
+#include <iostream>
 #include <iterator>
 
 #include "bench/charts.hpp"
@@ -44,6 +45,8 @@ std::string footer(const Circumstances& c, bool machine) {
 }  // namespace
 
 bool write_svg(const std::string& path, const Circumstances& c, const std::vector<Result>& results) {
+  if (charts(results, c.threads).empty())
+    std::cerr << "ptox bench: --svg: nothing here has a chart; w1 to w9, hostile, sizes and widths do\n";
   Canvas page;
   double y = 0;
   for (const Chart& chart : charts(results, c.threads)) {

@@ -30,7 +30,9 @@ Rows(T*, std::int64_t, std::int64_t, std::int64_t) -> Rows<T>;
 template <std::ranges::contiguous_range R>
 auto rows_of(R& range, std::integral auto width);
 
-/// `threads`: how many may work at once; 0: all cores. Fewer do where more would not pay.
+/// `threads`: how many may work at once; 0: all cores that no other call is at work on, at most the environment's
+/// PTO_CPU_MAX_THREADS. Fewer do where more would not pay. The bytes are the same whatever it is; which NaN a sum of two
+/// NaNs is may differ between machines.
 struct GatherOptions {
   pto::GatherOOB oob = pto::GatherOOB::Undefined;
   int threads = 0;
@@ -99,7 +101,7 @@ constexpr pto::instr::DType dtype() {
   using pto::instr::DType;
   if constexpr (pto::instr::Element<T>) {
     return pto::instr::dtype_of<T>;
-  } else if constexpr (std::is_integral_v<T> && !std::is_same_v<T, bool>) {
+  } else if constexpr (std::is_integral_v<T> && !std::is_same_v<T, bool> && sizeof(T) <= 8) {
     constexpr DType of[][2] = {
         {DType::i8, DType::u8}, {DType::i16, DType::u16}, {DType::i32, DType::u32}, {DType::i64, DType::u64}};
     return of[sizeof(T) == 1 ? 0 : sizeof(T) == 2 ? 1 : sizeof(T) == 4 ? 2 : 3][std::is_unsigned_v<T>];

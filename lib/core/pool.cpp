@@ -4,6 +4,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <cfenv>
 #include <condition_variable>
 #include <cstdint>
 #include <cstdio>
@@ -27,6 +28,7 @@ class Pool {
       start(threads - 1);
       threads = std::min(threads, started_ + 1);
       work_ = work, self_ = self, wanted_ = threads, running_ = threads - 1;
+      std::fegetenv(&rounding_);
       ++generation_;
     }
     wake_.notify_all();
@@ -50,6 +52,7 @@ class Pool {
       wake_.wait(lock, [&] { return generation_ != seen && worker < wanted_; });
       seen = generation_;
       lock.unlock();
+      std::fesetenv(&rounding_);  // as the caller rounds, and flushes, so that threads make no difference
       work_(self_, worker);
       lock.lock();
       if (--running_ == 0) done_.notify_one();
@@ -62,6 +65,7 @@ class Pool {
   void* self_ = nullptr;
   int started_ = 0, wanted_ = 0, running_ = 0;
   std::uint64_t generation_ = 0;
+  std::fenv_t rounding_{};
 };
 
 int most_threads() {

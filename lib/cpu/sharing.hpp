@@ -12,18 +12,30 @@
 
 namespace ptox {
 
-/// How many parts a call is cut into: as many as threads may work, fewer where a part would be too small to pay. A call
-/// from a block of a launch is one part, for the other blocks have the other threads.
+/// How many threads calls are at work on now.
+inline std::atomic<int> threads_at_work{0};
+
+/// How many parts a call is cut into: as many as it asks for, else as many as no other call is at work on, fewer where
+/// a part would be too small to pay. A call from a block of a launch is one part, for the other blocks have the other
+/// threads.
 inline int parts_of(int threads, std::int64_t bytes) {
   constexpr std::int64_t least_bytes = 512 << 10;
   if (in_launch() || threads == 1 || bytes < 2 * least_bytes) return 1;
-  const int wanted = threads > 0 ? threads : launch_threads(std::numeric_limits<int>::max(), 0);
+  const int all = launch_threads(std::numeric_limits<int>::max(), 0);
+  const int wanted = threads > 0 ? threads : std::max(1, all - threads_at_work.load(std::memory_order_relaxed));
   return static_cast<int>(std::min<std::int64_t>(bytes / least_bytes, wanted));
 }
 
 /// Calls part(i) once for each part, on up to as many threads as there are cores.
 template <class Part>
 void share(int parts, Part&& part) {
+  struct AtWork {
+    int threads;
+    explicit AtWork(int n) : threads(n) { threads_at_work.fetch_add(n, std::memory_order_relaxed); }
+    AtWork(const AtWork&) = delete;
+    ~AtWork() { threads_at_work.fetch_sub(threads, std::memory_order_relaxed); }
+  };
+  const AtWork count(parts == 1 ? 1 : launch_threads(parts, 0));
   if (parts == 1) return part(0);
   struct Work {
     Part& part;
@@ -31,7 +43,7 @@ void share(int parts, Part&& part) {
     std::atomic<int> next{0};
   } work{part, parts};
   run_on_threads(
-      launch_threads(parts, 0),
+      count.threads,
       [](void* self, int) {
         auto& w = *static_cast<Work*>(self);
         for (int i; (i = w.next.fetch_add(1)) < w.parts;) w.part(i);

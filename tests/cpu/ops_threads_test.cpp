@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include <atomic>
+#include <cfenv>
 #include <fstream>
 #include <system_error>
 #include <thread>
@@ -60,6 +61,26 @@ TEST(ops_threads, many_threads_call_at_once) {
     });
   for (std::thread& t : callers) t.join();
   EXPECT_EQ(wrong, 0);
+}
+
+TEST(ops_threads, all_round_as_the_caller_does) {
+  constexpr std::int64_t count = 400'000;
+  const Work starts_threads(84);
+  ASSERT_TRUE(starts_threads.right(4));
+  Random random(84);
+  const auto idx = random_indices<std::int32_t>(random, count, 1000);
+  const std::vector<float> src(count, 0.1f);
+  const auto sums = [&](int rounding, int threads) {
+    std::vector<float> table(1000, 1.0f);
+    const int before = std::fegetround();
+    std::fesetround(rounding);
+    ptox::scatter(table, idx, src, {.op = pto::ScatterAtomicOp::Add, .threads = threads});
+    std::fesetround(before);
+    return table;
+  };
+  for (const int threads : {2, 4}) EXPECT_EQ(sums(FE_UPWARD, threads), sums(FE_UPWARD, 1));
+  EXPECT_NE(sums(FE_UPWARD, 1), sums(FE_DOWNWARD, 1));
+  EXPECT_EQ(sums(FE_TONEAREST, 4), sums(FE_TONEAREST, 1));
 }
 
 /// Leaves no address space for the stack of another thread.
