@@ -177,6 +177,8 @@ std::optional<RunResult> run_on_ranks(const std::shared_ptr<RanksJob>& job, Diag
     return out.usage_error(e.what()), std::nullopt;
   }
   std::vector<Finding> findings = with_ranks(outcome.mails);
+  if (outcome.failure && outcome.failure->id().empty() && findings.empty())
+    return out.usage_error(outcome.failure->what()), std::nullopt;
   if (outcome.failure) add_failure(*outcome.failure, findings);
   RunResult result;
   result.kernel = job->kernel;

@@ -56,12 +56,13 @@ class Board {
 
   /// The n-th allocation of a rank, in bytes. What the first rank asked for, 0: this is the first.
   std::size_t asked(std::size_t nth, std::size_t bytes);
+  static constexpr std::size_t most_asked = 4096;
 
  private:
   explicit Board(int n) : size_(n) {}
   void write(const Failure& failure);
 
-  static constexpr std::size_t most_named = 64, most_asked = 4096;
+  static constexpr std::size_t most_named = 64;
   int size_;
   std::atomic<std::uint64_t> arrivals_ = 0;
   std::atomic<std::uint32_t> failing_ = 0, failed_ = 0;

@@ -114,11 +114,18 @@ bool Member::left_alone() {
   return true;
 }
 
+bool Member::all_look() {
+  for (int r = 0; r < size_; ++r)
+    if (r != id_ && fabric_->alive(r) && !fabric_->returned(r) && fabric_->last_op(r) != "ttest") return false;
+  return true;
+}
+
 void Member::looked_in_vain(const void* signal) {
   go_on();
+  fabric_->progress("ttest", 0, 0);
   const std::lock_guard lock(vain_mutex_);
   const bool again = std::exchange(vain_, signal) == signal;
-  if (!again || !left_alone()) vain_since_ = Time::now();
+  if (!again || !all_look()) vain_since_ = Time::now();
   if (Time::now() - vain_since_ < options_.deadline) return;
   fail("comm-timeout",
        "ttest: rank " + std::to_string(id_) + " looks at a signal that no other rank can change any more");

@@ -50,6 +50,8 @@ class Member {
   void barrier(const char* op = "barrier");
   /// Whether no other rank is left that could still do something.
   bool left_alone();
+  /// Whether the others that are left only look at signals too.
+  bool all_look();
   /// A signal was looked at in vain. Throws RanksError when that goes on though nobody is left to change it.
   void looked_in_vain(const void* signal);
   /// Until done() or the deadline, which is false. Throws RanksError when the group has failed.

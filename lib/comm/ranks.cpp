@@ -30,6 +30,13 @@ std::vector<std::string> detail::run_ranks(int n, Engine engine, RankBody body, 
   if (options.deadline.count() <= 0)
     throw std::invalid_argument("run_ranks: the deadline is " + std::to_string(options.deadline.count()) +
                                 " ms, it is at least 1");
+  constexpr std::chrono::hours longest(24 * 365);
+  if (options.deadline > longest)
+    throw std::invalid_argument("run_ranks: the deadline is " + std::to_string(options.deadline.count()) +
+                                " ms, it is at most a year");
+  if (constexpr std::size_t most = std::size_t{1} << 46; options.symmetric_bytes > most)
+    throw std::invalid_argument("run_ranks: symmetric_bytes is " + std::to_string(options.symmetric_bytes) +
+                                ", it is at most " + std::to_string(most));
   if (engine == Engine::mpi) {
     if (!comm::mpi_runner)
       throw std::invalid_argument(

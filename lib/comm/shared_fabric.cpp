@@ -44,7 +44,7 @@ void* map_shared(std::size_t bytes) {
 std::size_t Heap::usual_slot(int ranks) { return std::min(64 * gib, 512 * gib / static_cast<std::size_t>(ranks)); }
 
 Heap Heap::reserve(int ranks, std::size_t asked, bool between_processes) {
-  std::size_t slot = rounded(asked ? asked : usual_slot(ranks), page);
+  std::size_t slot = rounded(asked ? asked + alignment : usual_slot(ranks), page);  // and what lies between
   for (;; slot = rounded(slot / 2, page)) {  // a host with little address space gives less
     const std::size_t bytes = slot * static_cast<std::size_t>(ranks);
     void* p = between_processes ? map_shared(bytes) : map_private(bytes);
@@ -64,6 +64,13 @@ void Heap::release() noexcept {
 }
 
 std::optional<std::size_t> SharedFabric::allocate(std::size_t bytes) {
+  if (allocations_ == Board::most_asked) {
+    fail({"",
+          "symmetric: rank " + std::to_string(id_) + " asks for memory more than " + std::to_string(Board::most_asked) +
+              " times. Ask once, and for more",
+          {id_}});
+    return std::nullopt;
+  }
   const std::size_t first = board_.asked(allocations_++, bytes);
   if (first != 0 && first != bytes + 1) {
     fail({"comm-shape",

@@ -310,6 +310,48 @@ TEST(faults, polling_that_nobody_is_left_to_end_ends_at_the_deadline) {
                {.deadline = 300ms});
 }
 
+TEST(faults, ranks_that_all_poll_end_at_the_deadline) {
+  for (Engine engine : engines) try {
+      ptox::run_ranks(3, engine,
+                      [](Rank& r) {
+                        const auto flag = r.symmetric<std::int32_t>(1);
+                        r.barrier();
+                        if (r.id() == 2) return;
+                        r.device().launch({}, [&] {
+                          comm::Signal mine(flag.data());
+                          while (!comm::TTEST(mine, 1, comm::WaitCmp::EQ)) {
+                          }
+                        });
+                      },
+                      {.deadline = 300ms});
+      ADD_FAILURE() << "the group did not end early";
+    } catch (const RanksError& e) {
+      EXPECT_EQ(e.id(), "comm-timeout") << e.what();
+    }
+}
+
+TEST(faults, options_that_cannot_be_are_refused) {
+  for (Engine engine : engines) {
+    const auto refused = [&](const ptox::RanksOptions& options) {
+      EXPECT_THROW(ptox::run_ranks(2, engine, [](Rank&) {}, options), std::invalid_argument);
+    };
+    refused({.deadline = std::chrono::milliseconds::max()});
+    refused({.deadline = 0ms});
+    refused({.symmetric_bytes = (std::size_t{1} << 62) + 4096});
+    comm_test::run_on(2, engine, [](Rank& r) { EXPECT_EQ(r.symmetric<float>(1024).size(), 1024); },
+                      {.symmetric_bytes = 4096});
+  }
+}
+
+TEST(faults, memory_that_is_asked_for_too_often_is_said) {
+  for (Engine engine : engines)
+    EXPECT_THROW(ptox::run_ranks(1, engine,
+                                 [](Rank& r) {
+                                   for (int i = 0; i < 4097; ++i) r.symmetric<char>(1);
+                                 }),
+                 RanksError);
+}
+
 TEST(faults, ranks_that_ask_for_different_memory_are_told_both_sizes) {
   for (Engine engine : engines) {
     std::string said;

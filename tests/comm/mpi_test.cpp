@@ -140,7 +140,7 @@ TEST(mpi_faults, each_survivor_names_the_rank_that_died) {
   if (mpis.empty()) GTEST_SKIP() << no_mpi;
   for (const Mpi& mpi : mpis)
     for (int nodes : {1, 2})
-      for (const char* how : {"killed", "exits", "aborts"})
+      for (const char* how : {"killed", "exits", "leaves", "aborts"})
         for (int victim : {0, 2}) {
           const std::string output = expect_ends(mpi, 3, nodes, how, victim, 5000);
           for (int rank = 0; rank < 3 && mpi.open; ++rank)

@@ -133,7 +133,7 @@ bool MpiFabric::wait_for(std::uint64_t round, const char* what) {
 std::optional<std::size_t> MpiFabric::allocate(std::size_t bytes) {
   if (!agree(bytes)) return std::nullopt;
   const std::size_t need = rounded(bytes) + alignment, most = group_.options().symmetric_bytes;
-  if (need < bytes || (most != 0 && (bytes > most || used_ + need > most))) {
+  if (need < bytes || (most != 0 && (bytes > most || used_ + rounded(bytes) > most))) {
     fail({"",
           "symmetric: rank " + std::to_string(id()) + " asks for " + std::to_string(bytes) + " bytes, " +
               std::to_string(most - std::min(used_, most)) + " of " + std::to_string(most) +

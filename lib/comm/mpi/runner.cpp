@@ -1,9 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 // How do the processes of an MPI job run as ranks?
+#include <unistd.h>
+
+#include <chrono>
+#include <condition_variable>
+#include <cstdio>
 #include <cstdlib>
 #include <memory>
+#include <mutex>
 #include <numeric>
 #include <stdexcept>
+#include <thread>
 
 #include "comm/member.hpp"
 #include "comm/mpi/fabric.hpp"
@@ -20,6 +27,15 @@ namespace {
 
 void stop_if_the_group_has_ended() {
   if (Member* member = current_member()) member->go_on();
+}
+
+using std::chrono::milliseconds;
+
+/// How long a rank waits for the others to come to their first run_ranks. To start MPI on many machines takes its time.
+milliseconds first_patience(milliseconds deadline) {
+  int started = 0;
+  MPI_Initialized(&started);
+  return started ? deadline : std::max(deadline, milliseconds(60000));
 }
 
 /// Locks that all ranks of a node see, for as long as the process.
@@ -80,9 +96,40 @@ std::unique_ptr<Group> make_group(World& world, const RanksOptions& options) {
   return std::make_unique<Group>(world, options);
 }
 
+/// While it lives, whoever exits leaves a group in the middle.
+class InGroup {
+ public:
+  explicit InGroup(World& world) : world_(world) { world_.in_group = true; }
+  InGroup(const InGroup&) = delete;
+  ~InGroup() { world_.in_group = false; }
+
+ private:
+  World& world_;
+};
+
+/// The world, as soon as all ranks have come; a rank that waits longer than it may says so and ends its process.
+World& all_come(milliseconds deadline) {
+  if (World::known() || simulated) return World::instance();
+  std::mutex mutex;
+  std::condition_variable_any ended;
+  const std::jthread patience([&](const std::stop_token& stop) {
+    std::unique_lock lock(mutex);
+    ended.wait_for(lock, stop, deadline, [] { return false; });
+    if (stop.stop_requested()) return;
+    std::fprintf(
+        stderr,
+        "ptox: [comm-timeout] run_ranks: this process (%d) has waited %lld ms for the other ranks of the MPI job "
+        "to come to their first run_ranks\n",
+        static_cast<int>(getpid()), static_cast<long long>(deadline.count()));
+    std::_Exit(1);
+  });
+  return World::instance();
+}
+
 std::vector<std::string> run(int n, detail::RankBody body, const RanksOptions& options) {
-  World& world = World::instance();
+  World& world = all_come(first_patience(options.deadline));
   refuse(world, n);
+  const InGroup in_group(world);
   Watch watch(world, options.deadline);
   const std::unique_ptr<Group> group = make_group(world, options);
   Link link(*group);

@@ -25,7 +25,8 @@ int announced() {
 }
 
 void finalize(int status, void*) {
-  if (the_world && the_world->broken()) {  // MPI_Finalize would wait for the rank that is lost
+  // MPI_Finalize would wait for the rank that is lost, or for the others where this one leaves them.
+  if (the_world && (the_world->broken() || the_world->in_group.load())) {
     std::cout.flush(), std::fflush(nullptr);
     std::_Exit(status == 0 ? 1 : status);
   }
@@ -35,8 +36,10 @@ void finalize(int status, void*) {
 }
 
 void initialize() {
-  int initialized = 0, level = MPI_THREAD_SINGLE;
+  int initialized = 0, finalized = 0, level = MPI_THREAD_SINGLE;
   MPI_Initialized(&initialized);
+  MPI_Finalized(&finalized);
+  if (finalized) throw std::logic_error("run_ranks: MPI_Finalize was called, and MPI cannot be started again");
   if (!initialized) {
     // Open MPI's component of that name is slow within a node and does not go between hosts without special hardware.
     setenv("OMPI_MCA_osc", "^rdma", 0);
@@ -72,6 +75,8 @@ std::string text_of(int code) {
   MPI_Error_string(code, text, &length);
   return text;
 }
+
+bool World::known() { return the_world != nullptr; }
 
 World& World::instance() {
   if (!the_world) {

@@ -50,6 +50,7 @@ class World {
  public:
   /// Collective when called first. Throws std::runtime_error when MPI is not as it must be.
   static World& instance();
+  static bool known();
 
   int rank = 0, size = 1;
   int node = 0, nodes = 1;        ///< this rank's, and how many
@@ -72,6 +73,7 @@ class World {
   /// A rank is lost: MPI is not asked for anything any more, and the process does not end as if all were well.
   void break_off() { broken_.store(true); }
   bool broken() const { return broken_.load(); }
+  std::atomic<bool> in_group = false;  ///< a process that exits now dies as far as others can tell
 
  private:
   World();

@@ -38,6 +38,7 @@ void scatter(Rank& r, const ptox::Symmetric<float>& memory, const float* source)
 void go_wrong(const std::string& how) {
   if (how == "killed") raise(SIGKILL);
   if (how == "exits") _exit(3);
+  if (how == "leaves") exit(0);  // by way of what was registered for then
   if (how == "aborts") abort();
   if (how == "throws") throw std::runtime_error("no bread left");
   if (how == "never")
