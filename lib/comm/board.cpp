@@ -103,10 +103,18 @@ Failure Board::failure() const {
   return {id_, sentence_, {ranks_.begin(), ranks_.begin() + static_cast<std::ptrdiff_t>(named_)}};
 }
 
-std::size_t Board::asked(std::size_t nth, std::size_t bytes) {
+std::optional<Failure> Board::asked(std::size_t nth, std::size_t bytes, int rank) {
+  const std::string who = "symmetric: rank " + std::to_string(rank) + " asks for ";
+  if (nth >= most_asked)
+    return Failure{
+        "", who + "memory more than " + std::to_string(most_asked) + " times. Ask once, and for more", {rank}};
   std::size_t first = 0;
-  asked_[nth].compare_exchange_strong(first, bytes + 1);
-  return first == 0 ? 0 : first;
+  if (asked_[nth].compare_exchange_strong(first, bytes + 1) || first == bytes + 1) return std::nullopt;
+  return Failure{"comm-shape",
+                 who + std::to_string(bytes) + " bytes, another rank for " + std::to_string(first - 1) +
+                     ", both as allocation " + std::to_string(nth + 1) +
+                     ". All ranks ask for the same in the same order",
+                 {rank}};
 }
 
 }  // namespace ptox::comm

@@ -6,6 +6,7 @@
 #include <atomic>
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -54,8 +55,8 @@ class Board {
   bool failed() const { return failed_.load(std::memory_order_acquire) != 0; }
   Failure failure() const;
 
-  /// The n-th allocation of a rank, in bytes. What the first rank asked for, 0: this is the first.
-  std::size_t asked(std::size_t nth, std::size_t bytes);
+  /// The n-th allocation of a rank, in bytes: what is wrong with it, nothing if it is the first rank's too.
+  std::optional<Failure> asked(std::size_t nth, std::size_t bytes, int rank);
   static constexpr std::size_t most_asked = 4096;
 
  private:

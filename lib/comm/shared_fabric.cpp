@@ -64,22 +64,7 @@ void Heap::release() noexcept {
 }
 
 std::optional<std::size_t> SharedFabric::allocate(std::size_t bytes) {
-  if (allocations_ == Board::most_asked) {
-    fail({"",
-          "symmetric: rank " + std::to_string(id_) + " asks for memory more than " + std::to_string(Board::most_asked) +
-              " times. Ask once, and for more",
-          {id_}});
-    return std::nullopt;
-  }
-  const std::size_t first = board_.asked(allocations_++, bytes);
-  if (first != 0 && first != bytes + 1) {
-    fail({"comm-shape",
-          "symmetric: rank " + std::to_string(id_) + " asks for " + std::to_string(bytes) +
-              " bytes, another rank for " + std::to_string(first - 1) + ", both as allocation " +
-              std::to_string(allocations_) + ". All ranks ask for the same in the same order",
-          {id_}});
-    return std::nullopt;
-  }
+  if (const auto wrong = board_.asked(allocations_++, bytes, id_)) return fail(*wrong), std::nullopt;
   const std::size_t begin = used_, room = heap_.slot - used_;
   if (bytes > room || rounded(bytes, alignment) + alignment > room) {
     fail({"",

@@ -93,15 +93,7 @@ std::uint64_t MpiFabric::come(std::uint64_t value) {
 
 /// Whether this node's ranks ask for the same, and all have come; says what is wrong.
 bool MpiFabric::agree(std::size_t bytes) {
-  const std::size_t first = group_.board().asked(allocations_++, bytes);
-  if (first != 0 && first != bytes + 1) {
-    fail({"comm-shape",
-          "symmetric: rank " + std::to_string(id()) + " asks for " + std::to_string(bytes) +
-              " bytes, another rank for " + std::to_string(first - 1) + ", both as allocation " +
-              std::to_string(allocations_) + ". All ranks ask for the same in the same order",
-          {id()}});
-    return false;
-  }
+  if (const auto wrong = group_.board().asked(allocations_++, bytes, id())) return fail(*wrong), false;
   progress("symmetric", 0, 0);
   return wait_for(come(bytes + 1), "symmetric");
 }
