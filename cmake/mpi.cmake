@@ -79,7 +79,9 @@ function(ptox_mpi_tests)
     return()
   endif()
   # What knows ranks alone is compiled once.
-  add_library(mpi_tests OBJECT tests/mpi/group.cpp tests/comm/collectives_test.cpp tests/comm/sharded_errors_test.cpp
+  file(GLOB sources RELATIVE ${PROJECT_SOURCE_DIR} CONFIGURE_DEPENDS tests/mpi/*.cpp)
+  list(REMOVE_ITEM sources tests/mpi/main.cpp)
+  add_library(mpi_tests OBJECT ${sources} tests/comm/collectives_test.cpp tests/comm/sharded_errors_test.cpp
     tests/comm/sharded_test.cpp tests/comm/signals_test.cpp tests/comm/tree_scatter_test.cpp)
   ptox_own(mpi_tests)
   ptox_build_fast(mpi_tests)
