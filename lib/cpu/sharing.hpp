@@ -21,8 +21,10 @@ inline std::atomic<int> threads_at_work{0};
 inline int parts_of(int threads, std::int64_t bytes) {
   constexpr std::int64_t least_bytes = 512 << 10;
   if (in_launch() || threads == 1 || bytes < 2 * least_bytes) return 1;
-  const int all = launch_threads(std::numeric_limits<int>::max(), 0);
-  const int wanted = threads > 0 ? threads : std::max(1, all - threads_at_work.load(std::memory_order_relaxed));
+  const auto idle = [] {
+    return launch_threads(std::numeric_limits<int>::max(), 0) - threads_at_work.load(std::memory_order_relaxed);
+  };
+  const int wanted = threads > 0 ? threads : std::max(1, idle());
   return static_cast<int>(std::min<std::int64_t>(bytes / least_bytes, wanted));
 }
 
