@@ -57,13 +57,12 @@ class Board {
 
   /// The n-th allocation of a rank, in bytes: what is wrong with it, nothing if it is the first rank's too.
   std::optional<Failure> asked(std::size_t nth, std::size_t bytes, int rank);
-  static constexpr std::size_t most_asked = 4096;
 
  private:
   explicit Board(int n) : size_(n) {}
   void write(const Failure& failure);
 
-  static constexpr std::size_t most_named = 64;
+  static constexpr std::size_t most_named = 64, most_asked = 4096;
   int size_;
   std::atomic<std::uint64_t> arrivals_ = 0;
   std::atomic<std::uint32_t> failing_ = 0, failed_ = 0;

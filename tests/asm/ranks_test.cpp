@@ -138,6 +138,14 @@ TEST(ranks, an_mpi_job_prints_once_what_threads_print) {
 #endif
 }
 
+TEST(ranks, a_trace_that_cannot_be_written_is_said_and_nothing_else) {
+  const Ended e = shell("'" PTOX_TOOL "' run '" PTOX_SOURCE_DIR
+                        "/tests/lit/run/ranks.pto' --ranks 4 --target a5 --trace /no/such/folder/t.json");
+  EXPECT_EQ(e.code, 2) << e.output;
+  EXPECT_NE(e.output.find("/no/such/folder/t."), std::string::npos) << e.output;
+  EXPECT_EQ(e.output.find("comm-dead-rank"), std::string::npos) << e.output;
+}
+
 TEST(ranks, a_group_of_more_ranks_than_a_call_has_values) {
   std::string text = "func.func @k(%own: !pto.memref<30x8xf32>, %p: !pto.ptr<f32>) {\n", views, types;
   for (int r = 0; r < 30; ++r) {

@@ -32,6 +32,8 @@ Installation find_installation() {
           need(library, library, "the library of ptox is")};
 }
 
+fs::path program_beside(const std::string& name) { return prefix_of_tool() / "bin" / name; }
+
 fs::path bench_folder() {
   const fs::path prefix = prefix_of_tool();
   return is_build_tree(prefix) ? fs::path(PTOX_SOURCE_DIR) / "bench" : prefix / PTOX_DATA_DIR / "ptox/bench";

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Where are the headers and the library that belong to this tool?
+// Where are the headers, the library and the programs that belong to this tool?
 #pragma once
 
 #include <filesystem>
@@ -13,6 +13,9 @@ struct Installation {
 
 /// Beside the tool, in a prefix or in a build tree; nothing is looked for anywhere else. Throws MissingPart.
 Installation find_installation();
+
+/// A program in the folder of this tool; it may not be there.
+std::filesystem::path program_beside(const std::string& name);
 
 /// Where the files lie that `ptox bench` reads while it runs; nothing may be there.
 std::filesystem::path bench_folder();

@@ -19,8 +19,7 @@ struct News {
   std::int64_t rows = 0, of_rows = 0;
 };
 
-/// Whether the sender is told that it is done. Simulated, a rank cannot end before
-/// what it sent is there.
+/// Whether the sender is told that it is done. Simulated, a rank cannot end before what it sent is there.
 constexpr bool is_answered(Kind kind) {
   return kind == Kind::add || (!simulated && (kind == Kind::notify || kind == Kind::put_and_add));
 }

@@ -7,14 +7,14 @@
 #include <algorithm>
 #include <charconv>
 #include <cstdlib>
-#include <filesystem>
 #include <iostream>
 #include <set>
 
 #include "asm/input.hpp"
 #include "asm/inputs.hpp"
 #include "asm/verify.hpp"
-#include "comm/member.hpp"
+#include "comm/engine.hpp"
+#include "installation.hpp"
 
 namespace ptox::tool {
 
@@ -205,8 +205,7 @@ int execute(Order& order, const std::string& text) {
 
 /// Goes on as the program beside this one that has MPI. Comes back where there is none: what runs then says so.
 void become_mpi_tool(Arguments arguments) {
-  std::error_code none;
-  const std::string beside = std::filesystem::read_symlink("/proc/self/exe", none).replace_filename("ptox-mpi");
+  const std::string beside = program_beside("ptox-mpi");
   std::vector<char*> words{const_cast<char*>(beside.c_str()), const_cast<char*>("run")};
   for (const std::string& a : arguments) words.push_back(const_cast<char*>(a.c_str()));
   words.push_back(nullptr);
