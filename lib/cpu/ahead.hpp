@@ -8,15 +8,17 @@
 namespace ptox {
 namespace {
 
-/// How rows are fetched before their turn: a batch at a time into the second cache, of which more can be under way,
-/// while the batch before it is copied; and a few rows ahead into the nearest.
+/// How rows are fetched before their turn: some at a time into the second cache, of which more can be under way, and
+/// well ahead of what is copied; and a few rows ahead into the nearest. Short rows go by fours, for a load that waits
+/// holds up the fetches behind it; long ones by batches, of which one is copied while the next is fetched.
 struct Ahead {
-  std::int64_t batch, near, bytes;
+  std::int64_t batch, rows, near, bytes;
   std::int64_t data;  ///< rows of data that are read in order, which the hardware fetches late beside so much else
   bool split;         ///< a row may begin inside a line and end in one more
 
-  explicit Ahead(const Move& m)
-      : batch(bounded(batch_bytes / m.row_bytes, 2, m.row_bytes <= line / 2 ? 128 : 64)),
+  explicit Ahead(const Move& m, std::int64_t most_short = line)
+      : batch(m.row_bytes <= most_short ? 4 : bounded(batch_bytes / m.row_bytes, 2, 64)),
+        rows(m.row_bytes <= most_short ? 160 : batch),
         near(bounded(near_bytes / m.row_bytes, 1, 8)),
         bytes(bounded(m.row_bytes, 1, most)),
         data(bounded(data_bytes / m.row_bytes, 1, 128)),

@@ -53,18 +53,25 @@ PTOX_INLINE void fetch_rows(const Move& m, const Ahead& ahead, std::int64_t begi
       fetch<Cache::second, known>(How::row(m, slots[i]), ahead);
 }
 
-/// Rows [begin, end) of the move, at most a batch, to `to` and on.
+/// Two whole lines are a short row to a gather.
+template <class Copier>
+constexpr std::int64_t most_short = Copier::bytes == 2 * line ? 2 * line : line;
+
+/// Rows [begin, end) of the move to `to` and on.
 template <class Copier, class How, class Slot>
-PTOX_INLINE void gather_batch(const Move& move, const Ahead ahead, std::int64_t begin, std::int64_t end, std::byte* to,
-                              std::int64_t to_stride) {
-  constexpr bool twice = Copier::bytes == 0 || Copier::bytes > line;  // shorter ones do well from the second cache
+PTOX_INLINE void gather_some(const Move& move, const Ahead ahead, std::int64_t begin, std::int64_t end, std::byte* to,
+                             std::int64_t to_stride) {
+  constexpr bool twice = Copier::bytes == 0 || Copier::bytes >= line;  // shorter ones do well from the second cache
   const Move m = move;  // a copy, for what is written could else be taken for it
   const Slot* slots = static_cast<const Slot*>(m.slots);
-  fetch_rows<Copier::bytes, How, Slot>(m, ahead, begin + ahead.batch, end + ahead.batch);
-  for (std::int64_t i = begin; i < end; ++i, to += to_stride) {
-    if (How::far && twice && i + ahead.near < m.count)
-      fetch<Cache::nearest, Copier::bytes>(How::row(m, slots[i + ahead.near]), ahead);
-    Copier::copy(to, How::row(m, slots[i]), m.row_bytes);
+  for (std::int64_t i = begin; i < end;) {
+    const std::int64_t stop = least(i + ahead.batch, end);
+    fetch_rows<Copier::bytes, How, Slot>(m, ahead, i + ahead.rows, stop + ahead.rows);
+    for (; i < stop; ++i, to += to_stride) {
+      if (How::far && twice && i + ahead.near < m.count)
+        fetch<Cache::nearest, Copier::bytes>(How::row(m, slots[i + ahead.near]), ahead);
+      Copier::copy(to, How::row(m, slots[i]), m.row_bytes);
+    }
   }
 }
 
@@ -90,11 +97,9 @@ template <class Copier, class How, class Slot>
 void gather_plain(const Move& m) {
   if constexpr (Copier::few)
     if (packed(m)) return gather_elements<Copier, How, Slot>(m, 0, m.count, m.data);
-  const Ahead ahead(m);
-  fetch_rows<Copier::bytes, How, Slot>(m, ahead, 0, ahead.batch);
-  for (std::int64_t i = 0; i < m.count; i += ahead.batch)
-    gather_batch<Copier, How, Slot>(m, ahead, i, least(i + ahead.batch, m.count), m.data + i * m.data_stride,
-                                    m.data_stride);
+  const Ahead ahead(m, most_short<Copier>);
+  fetch_rows<Copier::bytes, How, Slot>(m, ahead, 0, ahead.rows);
+  gather_some<Copier, How, Slot>(m, ahead, 0, m.count, m.data, m.data_stride);
 }
 
 /// Calls gather(begin, end, where to) for runs of at most `batch` rows that are then written line by line.
@@ -118,10 +123,10 @@ void gather_staged(const Move& m) {
       return each_stage(m, most, [&](std::int64_t begin, std::int64_t end, std::byte* to) {
         gather_elements<Copier, How, Slot>(m, begin, end, to);
       });
-  const Ahead ahead(m);
-  fetch_rows<Copier::bytes, How, Slot>(m, ahead, 0, ahead.batch);
-  each_stage(m, least(ahead.batch, most), [&](std::int64_t begin, std::int64_t end, std::byte* to) {
-    gather_batch<Copier, How, Slot>(m, ahead, begin, end, to, m.row_bytes);
+  const Ahead ahead(m, most_short<Copier>);
+  fetch_rows<Copier::bytes, How, Slot>(m, ahead, 0, ahead.rows);
+  each_stage(m, most, [&](std::int64_t begin, std::int64_t end, std::byte* to) {
+    gather_some<Copier, How, Slot>(m, ahead, begin, end, to, m.row_bytes);
   });
 }
 

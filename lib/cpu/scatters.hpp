@@ -20,10 +20,9 @@ PTOX_INLINE void fetch_target(const Move& m, const Ahead& ahead, std::int64_t i)
   if (m.positions) fetch<cache, known>(data_row(m, i), ahead);
 }
 template <std::int64_t known, class Slot>
-PTOX_INLINE void fetch_targets(const Move& m, const Ahead& ahead, std::int64_t begin) {
+PTOX_INLINE void fetch_targets(const Move& m, const Ahead& ahead, std::int64_t begin, std::int64_t end) {
   if (!m.far && !m.positions) return;
-  const std::int64_t end = least(begin + ahead.batch, m.count);
-  for (std::int64_t i = begin; i < end; ++i) fetch_target<Cache::second, known, Slot>(m, ahead, i);
+  for (std::int64_t i = begin; i < least(end, m.count); ++i) fetch_target<Cache::second, known, Slot>(m, ahead, i);
 }
 
 /// What a loop is compiled for.
@@ -32,14 +31,14 @@ enum class Table { near, far, anywhere };
 /// Calls place(table row, data row) for each row, in order, rows being fetched as for a gather.
 template <std::int64_t known, class Slot, class Place>
 PTOX_INLINE void each_row(const Move& m, Place place) {
-  constexpr bool twice = known == 0 || known > line;
+  constexpr bool twice = known == 0 || known >= line;
   const Slot* slots = static_cast<const Slot*>(m.slots);
   const Ahead ahead(m);
-  fetch_targets<known, Slot>(m, ahead, 0);
-  for (std::int64_t begin = 0; begin < m.count; begin += ahead.batch) {
-    const std::int64_t end = least(begin + ahead.batch, m.count);
-    fetch_targets<known, Slot>(m, ahead, end);
-    for (std::int64_t i = begin; i < end; ++i) {
+  fetch_targets<known, Slot>(m, ahead, 0, ahead.rows);
+  for (std::int64_t i = 0; i < m.count;) {
+    const std::int64_t end = least(i + ahead.batch, m.count);
+    fetch_targets<known, Slot>(m, ahead, i + ahead.rows, end + ahead.rows);
+    for (; i < end; ++i) {
       if (twice && (m.far || m.positions) && i + ahead.near < m.count)
         fetch_target<Cache::nearest, known, Slot>(m, ahead, i + ahead.near);
       if (twice && m.far && !m.positions) fetch<Cache::second, known>(m.data + (i + ahead.data) * m.data_stride, ahead);
