@@ -31,7 +31,7 @@ void Core::start(const BlockRun& run) {
   recorder_ = installed_recorder.load(std::memory_order_relaxed);
   for (Space& s : spaces_) s.start(run.poisoned);
   moves_ = &tile_moves();
-  stores_.start(run.cache_bytes), loads_.start();
+  stores_.start(run.cache_bytes), loads_.start(), indices_.start();
   if (!target_->native) {
     pipes_.start(), flags_.start(), schedule_.start(run.seed, run.block);
     time_.start(*target_, run.block, run.events);

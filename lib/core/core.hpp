@@ -104,6 +104,7 @@ class Core {
   }
   StoreRun& stores() { return stores_; }
   LoadRun& loads() { return loads_; }
+  IndexRun& indices() { return indices_; }
   /// The host's code for moves, chosen when the block began.
   const TileMoves& moves() const { return *moves_; }
   /// What the block stored past the host's caches is seen by others before anything that it does later.
@@ -129,6 +130,7 @@ class Core {
   std::array<Space, space_count> spaces_;
   const TileMoves* moves_ = nullptr;
   LoadRun loads_;
+  IndexRun indices_;
   StoreRun stores_;
   Pipes pipes_;
   FlagBook flags_;

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Does a block write more, byte after byte, than the caches keep? Does it read on where it stopped?
+// Does a block write more, byte after byte, than the caches keep? Does it read on where it stopped, and what will the
+// next indices be?
 #pragma once
 
 #include <cstddef>
@@ -55,9 +56,10 @@ class StoreRun {
 /// Where a block loads from, large tile by large tile.
 class LoadRun {
  public:
+  static constexpr std::int64_t least = 2048;  ///< bytes; index tiles come in between
+
   void start() { *this = {}; }
   void take(const std::byte* from, std::int64_t bytes) {
-    if (bytes < least) return;  // index tiles come in between
     goes_on_ = from == end_;
     end_ = from + bytes, bytes_ = bytes;
   }
@@ -65,10 +67,35 @@ class LoadRun {
   const std::byte* next(std::int64_t bytes) const { return goes_on_ && bytes == bytes_ ? end_ : nullptr; }
 
  private:
-  static constexpr std::int64_t least = 2048;
   const std::byte* end_ = nullptr;
   std::int64_t bytes_ = 0;
   bool goes_on_ = false;
+};
+
+/// Where a block takes its indices from, when that is tile after tile into one place.
+class IndexRun {
+ public:
+  void start() { *this = {}; }
+  void take(const std::byte* tile, const std::byte* from, std::int64_t bytes) {
+    goes_on_ = tile == tile_ && from == end_ && bytes == bytes_;
+    fetched_ = goes_on_ && asked_;
+    asked_ = false, tile_ = tile, end_ = from + bytes, bytes_ = bytes;
+  }
+  /// Whether what the indices of that tile name was fetched before they were loaded.
+  bool fetched(const std::byte* tile) const { return fetched_ && tile == tile_; }
+  /// Where the indices after those of that tile will be loaded from if it goes on so; null: who knows, or they are in
+  /// another page, which may not be there.
+  const std::byte* next(const std::byte* tile, std::int64_t bytes) {
+    constexpr std::uintptr_t page = 4096;
+    const auto end = reinterpret_cast<std::uintptr_t>(end_), last = end + static_cast<std::uintptr_t>(bytes) - 1;
+    asked_ = goes_on_ && tile == tile_ && bytes == bytes_ && (end - 1) / page == last / page;
+    return asked_ ? end_ : nullptr;
+  }
+
+ private:
+  const std::byte *tile_ = nullptr, *end_ = nullptr;
+  std::int64_t bytes_ = 0;
+  bool goes_on_ = false, fetched_ = false, asked_ = false;
 };
 
 }  // namespace ptox

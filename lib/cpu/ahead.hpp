@@ -8,6 +8,8 @@
 namespace ptox {
 namespace {
 
+PTOX_INLINE std::int64_t least(std::int64_t a, std::int64_t b) { return a < b ? a : b; }
+
 /// How rows are fetched before their turn: some at a time into the second cache, of which more can be under way, and
 /// well ahead of what is copied; and a few rows ahead into the nearest. Short rows go by fours, for a load that waits
 /// holds up the fetches behind it; long ones by batches, of which one is copied while the next is fetched.
@@ -18,7 +20,7 @@ struct Ahead {
 
   explicit Ahead(const Move& m, std::int64_t most_short = line)
       : batch(m.row_bytes <= most_short ? 4 : bounded(batch_bytes / m.row_bytes, 2, 64)),
-        rows(m.row_bytes <= most_short ? 160 : batch),
+        rows(m.row_bytes <= most_short ? (m.following ? least(m.count, 160) : 160) : batch),
         near(bounded(near_bytes / m.row_bytes, 1, 8)),
         bytes(bounded(m.row_bytes, 1, most)),
         data(bounded(data_bytes / m.row_bytes, 1, 128)),
@@ -55,11 +57,17 @@ PTOX_INLINE void fetch(const std::byte* row, const Ahead& ahead) {
   if (ahead.split) __builtin_prefetch(row + ahead.bytes - 1, 0, how);
 }
 
-PTOX_INLINE std::int64_t least(std::int64_t a, std::int64_t b) { return a < b ? a : b; }
-
 template <class Slot>
 PTOX_INLINE std::byte* table_row(const Move& m, Slot slot) {
   return m.table + static_cast<std::int64_t>(slot) * m.stride;
+}
+
+/// Fetches those of rows [begin, end) that come after the move's.
+template <std::int64_t known>
+PTOX_INLINE void fetch_following(const Move& m, const Ahead& ahead, std::int64_t begin, std::int64_t end) {
+  if (!m.following || end <= m.count) return;
+  for (std::int64_t i = begin < m.count ? m.count : begin; i < least(end, 2 * m.count); ++i)
+    fetch<Cache::second, known>(table_row(m, m.following[i - m.count]), ahead);
 }
 
 /// Elements are too many for batches: each one is fetched a fixed number of elements before its turn.

@@ -122,16 +122,26 @@ inline void copy_cached(std::byte* to, const std::byte* from, std::int64_t n) {
   with_copier(n, [&](auto copier) { copier.copy(to, from, n); });
 }
 /// How much of so many bytes is fetched before the copy comes to it: nothing of few.
-constexpr std::int64_t fetched_by_copy(std::int64_t n) { return n > 32768 ? 2048 : 0; }
+constexpr std::int64_t fetched_by_copy(std::int64_t n) { return n >= 32768 ? 8192 : 0; }
+/// So many more bytes are copied in four places at a time: memory answers more requests at once than one place makes.
+constexpr std::int64_t in_four_places = 131072;
+/// Copies lines and fetches those that are `ahead`.
+PTOX_INLINE void copy_line(std::byte* to, const std::byte* from, std::int64_t ahead) {
+  __builtin_prefetch(from + ahead, 0, 2);
+  const Line bytes = load_line(from);
+  store(to, bytes);
+}
 /// Many bytes from memory, which are fetched a little before their turn.
 inline void copy_ahead(std::byte* to, const std::byte* from, std::int64_t n) {
-  const std::int64_t lines = n / line * line;
-  for (std::int64_t i = 0; i < lines; i += line) {
-    __builtin_prefetch(from + i + fetched_by_copy(n));
-    const Line bytes = load_line(from + i);
-    store(to + i, bytes);
+  std::int64_t at = 0;
+  if (n >= in_four_places) {
+    const std::int64_t part = n / (4 * line) * line;
+    for (; at < part; at += line)
+      for (int k = 0; k < 4; ++k) copy_line(to + k * part + at, from + k * part + at, 2048);
+    at = 4 * part;
   }
-  if (n != lines) copy_cached(to + lines, from + lines, n - lines);
+  for (; at + line <= n; at += line) copy_line(to + at, from + at, fetched_by_copy(n));
+  if (at != n) copy_cached(to + at, from + at, n - at);
 }
 /// Copies any number of bytes; streamed, the whole lines in it go past the caches, and no line goes both ways.
 inline void copy_bytes(std::byte* to, const std::byte* from, std::int64_t n, bool stream) {

@@ -44,13 +44,13 @@ PTOX_INLINE void with_how(const Move& m, F&& f) {
   return m.far ? f(How<true, true>{}) : f(How<false, true>{});
 }
 
-/// Fetches rows [begin, end), as far as there are any.
+/// Fetches rows [begin, end), as far as there are any, of what follows too.
 template <std::int64_t known, class How, class Slot>
 PTOX_INLINE void fetch_rows(const Move& m, const Ahead& ahead, std::int64_t begin, std::int64_t end) {
+  if constexpr (!How::far) return;
   const Slot* slots = static_cast<const Slot*>(m.slots);
-  if constexpr (How::far)
-    for (std::int64_t i = begin; i < least(end, m.count); ++i)
-      fetch<Cache::second, known>(How::row(m, slots[i]), ahead);
+  for (std::int64_t i = begin; i < least(end, m.count); ++i) fetch<Cache::second, known>(How::row(m, slots[i]), ahead);
+  fetch_following<known>(m, ahead, begin, end);
 }
 
 /// Two whole lines are a short row to a gather.
@@ -98,7 +98,7 @@ void gather_plain(const Move& m) {
   if constexpr (Copier::few)
     if (packed(m)) return gather_elements<Copier, How, Slot>(m, 0, m.count, m.data);
   const Ahead ahead(m, most_short<Copier>);
-  fetch_rows<Copier::bytes, How, Slot>(m, ahead, 0, ahead.rows);
+  if (!m.fetched) fetch_rows<Copier::bytes, How, Slot>(m, ahead, 0, ahead.rows);
   gather_some<Copier, How, Slot>(m, ahead, 0, m.count, m.data, m.data_stride);
 }
 

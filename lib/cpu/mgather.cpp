@@ -33,7 +33,11 @@ void NativeBody<Mgather>::run(Core& core, const HostMove& m, const std::int64_t*
   std::byte *tile = tile_of(core, m, where), *table = tensor_of(where);
   const std::byte* idx = idx_of(core, where);
   if (m.far)
-    if (const Move far = by_slots(tile, table, idx, m); far.count > 0) return kernels().gather[false](far);
+    if (Move far = by_slots(tile, table, idx, m); far.count > 0) {
+      Following following;
+      follow(core, idx, far, following);
+      return kernels().gather[false](far);
+    }
   (m.kind == HostMove::Kind::rows ? core.moves().gather(m) : core.moves().gather_elements)(tile, table, idx, m);
 }
 

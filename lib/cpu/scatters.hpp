@@ -23,6 +23,7 @@ template <std::int64_t known, class Slot>
 PTOX_INLINE void fetch_targets(const Move& m, const Ahead& ahead, std::int64_t begin, std::int64_t end) {
   if (!m.far && !m.positions) return;
   for (std::int64_t i = begin; i < least(end, m.count); ++i) fetch_target<Cache::second, known, Slot>(m, ahead, i);
+  if (m.far) fetch_following<known>(m, ahead, begin, end);
 }
 
 /// What a loop is compiled for.
@@ -34,7 +35,7 @@ PTOX_INLINE void each_row(const Move& m, Place place) {
   constexpr bool twice = known == 0 || known >= line;
   const Slot* slots = static_cast<const Slot*>(m.slots);
   const Ahead ahead(m);
-  fetch_targets<known, Slot>(m, ahead, 0, ahead.rows);
+  if (!m.fetched) fetch_targets<known, Slot>(m, ahead, 0, ahead.rows);
   for (std::int64_t i = 0; i < m.count;) {
     const std::int64_t end = least(i + ahead.batch, m.count);
     fetch_targets<known, Slot>(m, ahead, i + ahead.rows, end + ahead.rows);

@@ -35,7 +35,7 @@ void NativeBody<Tload>::run(Core& core, const HostMove& m, const std::int64_t* w
   const std::byte* from = tensor_of(where);
   if (m.rows != 1) return core.moves().copy(tile, m.tile_step, from, m.gm_step, m.rows, m.row_bytes);
   kernels().copy(tile, from, m.row_bytes, false);
-  core.loads().take(from, m.row_bytes);
+  m.row_bytes < LoadRun::least ? core.indices().take(tile, from, m.row_bytes) : core.loads().take(from, m.row_bytes);
 }
 
 void NativeBody<Tstore>::run(Core& core, const HostMove& m, const std::int64_t* where) {

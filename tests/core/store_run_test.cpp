@@ -67,6 +67,54 @@ TEST(store_run, a_fence_is_due_once_after_what_went_past) {
   EXPECT_FALSE(run.take_unfenced());
 }
 
+TEST(index_run, the_next_indices_are_known_once_two_tiles_came_from_one_place_after_another) {
+  ptox::IndexRun run;
+  run.start();
+  const std::byte* tile = at(64);
+  run.take(tile, at(8192), 256);
+  EXPECT_EQ(run.next(tile, 256), nullptr);
+  run.take(tile, at(8448), 256);
+  EXPECT_FALSE(run.fetched(tile));  // nobody could ask
+  EXPECT_EQ(run.next(tile, 256), at(8704));
+  run.take(tile, at(8704), 256);
+  EXPECT_TRUE(run.fetched(tile));
+  EXPECT_FALSE(run.fetched(at(128)));
+  EXPECT_EQ(run.next(at(128), 256), nullptr);
+  EXPECT_EQ(run.next(tile, 128), nullptr);
+}
+
+TEST(index_run, indices_from_elsewhere_or_of_another_size_begin_anew) {
+  ptox::IndexRun run;
+  run.start();
+  const std::byte* tile = at(64);
+  run.take(tile, at(8192), 256), run.take(tile, at(8448), 256);
+  ASSERT_NE(run.next(tile, 256), nullptr);
+  run.take(tile, at(9000), 256);
+  EXPECT_FALSE(run.fetched(tile));
+  EXPECT_EQ(run.next(tile, 256), nullptr);
+  run.take(tile, at(9256), 128);
+  EXPECT_EQ(run.next(tile, 128), nullptr);
+  run.take(at(512), at(9384), 128);
+  EXPECT_EQ(run.next(at(512), 128), nullptr);
+}
+
+TEST(index_run, another_page_may_not_be_there) {
+  ptox::IndexRun run;
+  run.start();
+  const std::byte* tile = at(64);
+  run.take(tile, at(8192 + 4096 - 768), 256), run.take(tile, at(8192 + 4096 - 512), 256);
+  EXPECT_EQ(run.next(tile, 256), at(8192 + 4096 - 256));
+  run.take(tile, at(8192 + 4096 - 256), 256);
+  EXPECT_TRUE(run.fetched(tile));
+  EXPECT_EQ(run.next(tile, 256), nullptr);
+  run.take(tile, at(8192 + 4096), 256);
+  EXPECT_FALSE(run.fetched(tile));
+  EXPECT_NE(run.next(tile, 256), nullptr);
+  run.start();
+  run.take(tile, at(8192 + 4096 - 640), 256), run.take(tile, at(8192 + 4096 - 384), 256);
+  EXPECT_EQ(run.next(tile, 256), nullptr);  // half of them
+}
+
 TEST(store_run, long_runs_of_tstore_write_what_they_should) {
   using namespace pto;
   constexpr int rows = 64, width = 100;  // rows that are no multiple of a vector

@@ -6,6 +6,7 @@
 
 #include <vector>
 
+#include "cpu/guarded.hpp"
 #include "cpu/level.hpp"
 #include "pto/isa/all.hpp"
 #include "pto/isa/samples.hpp"
@@ -141,6 +142,53 @@ TEST(host_move, far_tables_are_moved_and_added_to_at_every_level) {
     ptox::force_level(l);
     move_far<float, 16>(), move_far<std::int32_t, 128>(), move_far<std::int16_t, 32>(), move_far<std::int8_t, 32>();
   }
+  ptox::force_level(before);
+}
+
+/// Tile after tile, by indices that lie between pages that fault, with anything beside them: what the host guesses of
+/// the next ones is never wrong aloud.
+template <int width>
+void move_on(ptox::ops_test::Guarded::Place place) {
+  constexpr int rows = 64, tiles = 37, count = rows * tiles, table_rows = (8 << 20) / (width * 4);
+  ptox::ops_test::Guarded memory(count * 4 + 1000, 7);
+  auto* const idx = memory.payload<std::int32_t>(place, count * 4);
+  std::vector<float> table(std::size_t{table_rows} * width), sums(table.size()), expected(table.size());
+  std::vector<float> out(std::size_t{count} * width);
+  for (std::size_t i = 0; i < table.size(); ++i) table[i] = static_cast<float>(i * 7 % 101);
+  for (int i = 0; i < count; ++i) idx[i] = static_cast<std::int32_t>(i * 99991ll % table_rows);
+  memory.read_only();
+  ptox::Device dev(ptox::target::cpu, {ptox::Check::off});
+  dev.launch({}, [&] {
+    GlobalTensor<float, Shape<1, 1, 1, table_rows, width>, Stride<1, 1, 1, width, 1>> from(table.data()),
+        to(sums.data());
+    Tile<TileType::Vec, float, rows, width> tile;
+    Tile<TileType::Vec, std::int32_t, 1, rows> index;
+    for (int t = 0; t < tiles; ++t) {
+      GlobalTensor<float, Shape<1, 1, 1, rows, width>, Stride<1, 1, 1, width, 1>> there(out.data() + t * rows * width);
+      GlobalTensor<std::int32_t, Shape<1, 1, 1, 1, rows>, Stride<1, 1, 1, 1, 1>> these(idx + t * rows);
+      TLOAD(index, these);
+      MGATHER<Coalesce::Row>(tile, from, index);
+      TSTORE(there, tile);
+      MSCATTER<Coalesce::Row, ScatterAtomicOp::Add>(to, tile, index);
+    }
+  });
+  for (std::size_t i = 0; i < count; ++i)
+    for (std::size_t c = 0; c < width; ++c) {
+      const std::size_t at = static_cast<std::size_t>(idx[i]) * width + c;
+      ASSERT_EQ(out[i * width + c], table[at]);
+      expected[at] += table[at];
+    }
+  ASSERT_EQ(sums, expected);
+}
+
+TEST(host_move, tile_after_tile_nothing_is_read_in_a_page_of_nobody) {
+  const ptox::Level before = ptox::level();
+  using enum ptox::ops_test::Guarded::Place;
+  for (const ptox::Level l : ptox::levels())
+    for (const auto place : {begin, end}) {
+      ptox::force_level(l);
+      move_on<16>(place), move_on<8>(place), move_on<32>(place), move_on<128>(place), move_on<504>(place);
+    }
   ptox::force_level(before);
 }
 
