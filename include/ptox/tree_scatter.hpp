@@ -18,9 +18,9 @@ namespace detail {
 struct TreeCall {
   int root = 0;
   std::size_t block_bytes = 0, scratch = 0, signals = 0;
-  std::int32_t number = 0;  ///< of blocks that come to this rank, from 1
-  std::int32_t freed = 0;   ///< how often the ranks below this one said so far that they passed all on
-  bool same_root = true;    ///< as the call before
+  std::int32_t came = 0;   ///< sum of the roots, from 1, by whom blocks have come to this rank so far
+  std::int32_t freed = 0;  ///< how often the ranks below this one said so far that they passed all on
+  bool same_root = true;   ///< as the call before
 };
 /// Returns how many ranks below will say that they passed all on.
 std::int32_t tree_scatter(comm::Member& member, const TreeCall& call, const std::byte* all, std::byte* mine);
@@ -43,7 +43,8 @@ class TreeScatter {
         signals_(rank.symmetric<std::int32_t>(2)) {}
 
   /// `all` is looked at by the root: size() blocks by rank. Returns when this rank has its block and has passed on what
-  /// is others'. Throws std::invalid_argument at the root when `all` has another size, RanksError when the group ends.
+  /// is others'. Throws std::invalid_argument at the root when `all` has another size, RanksError when the group ends,
+  /// as it does when ranks call with different roots.
   void operator()(int root, std::span<const T> all, T* mine) {
     const auto blocks = static_cast<std::int64_t>(all.size());
     if (root < 0 || root >= rank_.size())
@@ -57,10 +58,11 @@ class TreeScatter {
                           .block_bytes = static_cast<std::size_t>(count_) * sizeof(T),
                           .scratch = scratch_.place(),
                           .signals = signals_.place(),
-                          .number = rank_.id() == root ? received_ : ++received_,
+                          .came = came_,
                           .freed = freed_,
                           .same_root = last_root_ < 0 || root == last_root_};
     last_root_ = root;
+    if (rank_.id() != root) came_ += root + 1;
     freed_ += detail::tree_scatter(rank_.member(), call, reinterpret_cast<const std::byte*>(all.data()),
                                    reinterpret_cast<std::byte*>(mine));
   }
@@ -69,8 +71,8 @@ class TreeScatter {
   Rank& rank_;
   std::int64_t count_;
   Symmetric<T> scratch_;
-  Symmetric<std::int32_t> signals_;  ///< calls whose blocks have come; ranks below that passed all on
-  std::int32_t received_ = 0, freed_ = 0;
+  Symmetric<std::int32_t> signals_;  ///< roots whose blocks have come, summed; ranks below that passed all on
+  std::int32_t came_ = 0, freed_ = 0;
   int last_root_ = -1;  ///< none yet
 };
 

@@ -63,6 +63,18 @@ bool all_live(const Call& call, const Tensors& group) {
   return true;
 }
 
+/// Where ranks are processes, an address that is not symmetric memory is the caller's own.
+bool all_reached(const Call& call, const Tensors& group) {
+  Member* member = call.member();
+  for (int r = 0; r < group.ranks && member && !member->fabric().one_process(); ++r) {
+    if (r == group.root || group[r].numel() == 0 || member->locate(group[r].base)) continue;
+    Text s;
+    s << "the tensor of rank " << r << " does not lie in symmetric memory, so it is the caller's own, not that rank's";
+    return call.error("comm-source", s), false;
+  }
+  return true;
+}
+
 bool with_memory(const Call& call, const Tensors& group) {
   if (!group.array) return call.error("comm-shape", Text() << "group has no tensors"), false;
   for (int r = 0; r < group.ranks; ++r)
@@ -132,7 +144,7 @@ bool group_goes_on(const Call& call) {
 
 bool may_begin(const Call& call, const Tensors& group, const Staging& staging) {
   return group_goes_on(call) && by_root(call, group) && with_memory(call, group) && all_live(call, group) &&
-         of_one_shape(call, group) && staged_in_place(call, staging);
+         all_reached(call, group) && of_one_shape(call, group) && staged_in_place(call, staging);
 }
 
 bool agrees(const Call& call, const Tensors& group, const TensorDesc& own, const char* name, int factor) {

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <bit>
 #include <cstring>
+#include <stdexcept>
 
 #include "comm/member.hpp"
 
@@ -22,13 +23,26 @@ class Walk {
   Walk(Member& member, const detail::TreeCall& call)
       : member_(member), call_(call), n_(member.size()), me_((member.id() - call.root + n_) % n_) {}
 
-  void wait_until(std::size_t signal, std::int32_t at_least) {
-    const Place place{member_.id(), call_.signals + signal * sizeof(std::int32_t)};
-    const auto there = [&] { return member_.fabric().peek(place) - at_least >= 0; };
-    if (member_.wait(there, member_.deadline())) return;
-    member_.fail("comm-timeout", "tree scatter: rank " + std::to_string(member_.id()) + " of " + std::to_string(n_) +
-                                     " waited in vain, while " + member_.describe_others());
+  std::int32_t signal(std::size_t which) const {
+    return member_.fabric().peek({member_.id(), call_.signals + which * sizeof(std::int32_t)});
+  }
+  [[noreturn]] void fail(const char* id, const std::string& why) {
+    member_.fail(id, "tree scatter: rank " + std::to_string(member_.id()) + " of " + std::to_string(n_) + " " + why);
     member_.go_on();
+    throw std::logic_error("a group that failed goes on");
+  }
+  template <class There>
+  void wait_until(There there) {
+    if (!member_.wait(there, member_.deadline()))
+      fail("comm-timeout", "waited in vain, while " + member_.describe_others());
+  }
+  /// Whoever passes blocks on adds the root that it was called with, from 1.
+  void take() {
+    const std::int32_t expected = me_ == 0 ? 0 : call_.root + 1;
+    if (me_ != 0) wait_until([&] { return signal(0) != call_.came; });
+    if (signal(0) - call_.came == expected) return;
+    fail("comm-root", "was called with root " + std::to_string(call_.root) +
+                          ", and blocks of another root came. All ranks call with the same");
   }
   /// Blocks of the ranks below `from`, from the byte where they lie side by side; the root's may lie in two parts.
   void pass_on(int to, int blocks, const std::byte* all) {
@@ -41,7 +55,7 @@ class Walk {
       const Place place{real, scratch.offset + static_cast<std::size_t>(first) * bytes};
       const Rectangle whole{1, length, length, length};
       if (last)
-        member_.fabric().put_and_add(place, from, whole, signal, 1);
+        member_.fabric().put_and_add(place, from, whole, signal, call_.root + 1);
       else
         member_.fabric().put(place, from, whole);
     };
@@ -53,9 +67,9 @@ class Walk {
   }
   std::int32_t run(const std::byte* all, std::byte* mine) {
     member_.fabric().progress("tree scatter", 0, 0);
-    if (me_ != 0) wait_until(0, call_.number);
+    take();
     const int lowest = me_ == 0 ? static_cast<int>(std::bit_ceil(static_cast<unsigned>(n_))) : me_ & -me_;
-    wait_until(1, call_.freed);
+    wait_until([&] { return signal(1) - call_.freed >= 0; });
     std::int32_t below = 0;
     for (int bit = lowest / 2; bit > 0; bit /= 2) {
       if (me_ + bit >= n_) continue;

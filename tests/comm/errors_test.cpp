@@ -4,6 +4,7 @@
 
 #include <functional>
 #include <mutex>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -63,9 +64,10 @@ void spoiled_call(Rank& r, Kind kind, const std::string& id, const Spoil& spoil)
 }
 
 /// Every rank ends with that error, and nothing was written.
-void expect_error(Kind kind, const std::string& id, const std::vector<std::string>& says, const Spoil& spoil) {
+void expect_error(Kind kind, const std::string& id, const std::vector<std::string>& says, const Spoil& spoil,
+                  std::span<const Engine> on = engines) {
   for (const ptox::Target* t : ptox::target::all)
-    for (Engine engine : engines) {
+    for (Engine engine : on) {
       SCOPED_TRACE(std::string(name(kind)) + " " + id + " " + t->name + " " + name(engine));
       try {
         ptox::run_ranks(ranks, engine, [&](Rank& r) { spoiled_call(r, kind, id, spoil); }, {.target = *t});
@@ -110,6 +112,15 @@ TEST(comm_errors, the_roots_tensor_is_its_own) {
   for (Kind k : {Kind::scatter, Kind::gather, Kind::broadcast, Kind::reduce_sum, Kind::put, Kind::get})
     expect_error(k, "comm-source", {"lies at rank 2", "caller is rank 1"},
                  [](Wrong& w, const auto& memory) { w.own.base = memory.at(2); });
+}
+
+TEST(comm_errors, between_processes_the_other_tensors_are_in_symmetric_memory) {
+  static float anywhere[4096];
+  constexpr Engine processes[] = {Engine::processes};
+  for (Kind k : by_group)
+    expect_error(
+        k, "comm-source", {"tensor of rank 2", "symmetric memory"},
+        [](Wrong& w, const auto&) { w.group.tensors[2].base = anywhere; }, processes);
 }
 
 TEST(comm_errors, a_static_tile_divides_the_extents) {

@@ -161,6 +161,17 @@ TEST(mpi_faults, a_rank_that_throws_or_never_comes_ends_the_job) {
       }
 }
 
+TEST(mpi_faults, a_rank_that_skips_a_group_is_named) {
+  if (mpis.empty()) GTEST_SKIP() << no_mpi;
+  for (const Mpi& mpi : mpis)
+    for (int nodes : {1, 2}) {
+      const std::string output = expect_ends(mpi, 4, nodes, "skips", 1, 1000);
+      const bool named = output.find("rank 1 never came to run_ranks number 2") != std::string::npos ||
+                         (nodes > 1 && output.find("rank 1 (last in no operation yet)") != std::string::npos);
+      EXPECT_TRUE(named) << mpi.name << ":\n" << output;
+    }
+}
+
 TEST(mpi_faults, a_job_that_ends_well_leaves_nothing) {
   if (mpis.empty()) GTEST_SKIP() << no_mpi;
   const OneAtATime one;

@@ -4,7 +4,9 @@
 
 #include <gtest/gtest.h>
 
+#include <chrono>
 #include <cstdint>
+#include <string>
 #include <vector>
 
 #include "comm/on_ranks.hpp"
@@ -43,6 +45,28 @@ TEST(tree_scatter, a_source_of_another_size_or_a_root_out_of_range_is_refused) {
       EXPECT_THROW(tree(2, all, mine.data()), std::invalid_argument);
       EXPECT_THROW(tree(-1, all, mine.data()), std::invalid_argument);
     });
+}
+
+TEST(tree_scatter, ranks_that_call_with_different_roots_are_told) {
+  for (ptox::Engine engine : engines)
+    for (int n : {2, 3, 5}) {
+      if (engine == ptox::Engine::mpi) continue;  // the job would end with the group
+      try {
+        ptox::run_ranks(n, engine,
+                        [](Rank& r) {
+                          ptox::TreeScatter<float> tree(r, 4);
+                          std::vector<float> all(static_cast<std::size_t>(4 * r.size())), mine(4);
+                          for (int call = 0; call < 2; ++call) tree(r.id() == r.size() - 1, all, mine.data());
+                          r.barrier();
+                          ADD_FAILURE() << "rank " << r.id() << " came here";
+                        },
+                        {.deadline = std::chrono::milliseconds(1000)});
+        ADD_FAILURE() << "no error";
+      } catch (const ptox::RanksError& e) {
+        EXPECT_EQ(e.id(), "comm-root") << e.what();
+        EXPECT_NE(std::string(e.what()).find("another root"), std::string::npos) << e.what();
+      }
+    }
 }
 
 }  // namespace

@@ -38,13 +38,16 @@ milliseconds first_patience(milliseconds deadline) {
   return started ? deadline : std::max(deadline, milliseconds(60000));
 }
 
-/// Locks that all ranks of a node see, for as long as the process.
-void share_locks(World& world) {
+/// What all ranks of a node see, for as long as the process: locks, and who came to how many groups.
+void share_for_good(World& world) {
   static const bool shared = [&] {
     if (world.node_ranks == 1) return true;
     static const NodeBytes locks(world, UpdateLocks::bytes);
-    if (!locks.data()) throw std::runtime_error("run_ranks: locks: " + locks.error());
+    static const NodeBytes visits(world, static_cast<std::size_t>(world.node_ranks) * sizeof(std::uint64_t));
+    for (const NodeBytes* bytes : {&locks, &visits})
+      if (!bytes->data()) throw std::runtime_error("run_ranks: memory of the node: " + bytes->error());
     UpdateLocks::share(locks.data(), stop_if_the_group_has_ended);
+    world.share_visits(visits.data());
     return true;
   }();
   static_cast<void>(shared);
@@ -92,7 +95,7 @@ bool wait_for_all(Group& group) {
 
 std::unique_ptr<Group> make_group(World& world, const RanksOptions& options) {
   const Call call(world, Call::waits);
-  share_locks(world);
+  share_for_good(world);
   return std::make_unique<Group>(world, options);
 }
 
@@ -130,6 +133,7 @@ std::vector<std::string> run(int n, detail::RankBody body, const RanksOptions& o
   World& world = all_come(first_patience(options.deadline));
   refuse(world, n);
   const InGroup in_group(world);
+  world.come();
   Watch watch(world, options.deadline);
   const std::unique_ptr<Group> group = make_group(world, options);
   Link link(*group);

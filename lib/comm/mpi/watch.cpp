@@ -80,10 +80,18 @@ void Watch::look(const std::stop_token& stop) {
     if (stood_still && group_.load()) link_->forgive(away);
     if (group_.load()) look_at_processes(), look_at_nodes(), look_at_failure();
     if (told_to_end.load()) obey();
-    if (!stood_still && world_.waiting_for() > deadline_ + milliseconds(500))
-      end("[comm-timeout] a call of MPI waits for other ranks for more than " + std::to_string(deadline_.count()) +
-          " ms");
+    if (!stood_still && world_.waiting_for() > deadline_ + milliseconds(500)) end(overdue());
   }
+}
+
+/// What a call of MPI has waited for too long.
+std::string Watch::overdue() const {
+  std::string who;
+  for (const int r : world_.absent()) who += (who.empty() ? "rank " : ", rank ") + std::to_string(r);
+  const std::string so_long = " for more than " + std::to_string(deadline_.count()) + " ms";
+  if (who.empty()) return "[comm-timeout] a call of MPI waits for other ranks" + so_long;
+  return "[comm-timeout] " + who + " never came to run_ranks number " + std::to_string(world_.visits()) +
+         " of the job; the others have waited" + so_long;
 }
 
 void Watch::look_at_processes() {

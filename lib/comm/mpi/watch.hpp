@@ -39,6 +39,7 @@ class Watch {
   void look_at_nodes();
   void look_at_failure();
   void obey();
+  std::string overdue() const;
   void say(const std::string& sentence) const;
   [[noreturn]] void end(const std::string& sentence) const;
 

@@ -144,6 +144,24 @@ std::vector<int> World::members(int of_node) const {
   return ranks;
 }
 
+void World::come() {
+  ++mine_;
+  if (auto* visits = visits_.load()) visits[index].store(mine_);
+}
+
+void World::share_visits(std::byte* words) {
+  visits_.store(reinterpret_cast<std::atomic<std::uint64_t>*>(words));
+  visits_.load()[index].store(mine_);
+}
+
+std::vector<int> World::absent() const {
+  std::vector<int> ranks;
+  const auto* visits = visits_.load();
+  for (const int r : members(node))
+    if (visits && visits[index_of[static_cast<std::size_t>(r)]].load() < mine_) ranks.push_back(r);
+  return ranks;
+}
+
 std::chrono::milliseconds World::waiting_for() const {
   const std::int64_t since = since_.load();
   return std::chrono::milliseconds(since == 0 ? 0 : (now_ns() - since) / 1'000'000);

@@ -75,11 +75,21 @@ class World {
   bool broken() const { return broken_.load(); }
   std::atomic<bool> in_group = false;  ///< a process that exits now dies as far as others can tell
 
+  /// This rank has come to its next run_ranks.
+  void come();
+  /// Where the ranks of this node say how often they came; a word for each, seen by all of them.
+  void share_visits(std::byte* words);
+  /// The ranks of this node that have not come as often as this one.
+  std::vector<int> absent() const;
+  std::uint64_t visits() const { return mine_; }
+
  private:
   World();
   void find_nodes(MPI_Comm all);
 
   std::atomic<bool> broken_ = false;
+  std::uint64_t mine_ = 0;
+  std::atomic<std::atomic<std::uint64_t>*> visits_ = nullptr;
   friend class Call;
   Turns turns_;
   std::atomic<std::int64_t> since_ = 0;
