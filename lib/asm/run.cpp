@@ -33,7 +33,7 @@ class Runner : public std::enable_shared_from_this<Runner> {
     if (!result) return std::nullopt;
     result->kernel = kernel_.name;
     result->checked = Device(target_, DeviceOptions{options_.check}).check() == Check::all;
-    if (result->speaks && !write_files(*result)) return std::nullopt;
+    if (result->writes && !write_files(*result)) return std::nullopt;
     return result;
   }
 

@@ -52,7 +52,8 @@ struct RunResult {
   bool checked = false;
   Report report;  ///< of all ranks: what they found says which one
   std::vector<Argument> arguments;
-  bool speaks = true;         ///< of several processes that ran it, the one to say so
+  bool speaks = true;         ///< of several processes that ran it, one to say so
+  bool writes = true;         ///< and the one to write files
   bool left_running = false;  ///< a rank did not end, and its thread may still run
 };
 

@@ -133,6 +133,14 @@ TEST(ranks, an_mpi_job_prints_once_what_threads_print) {
   const Ended few = shell(job + "2 " + run + " --engine mpi");
   EXPECT_NE(few.code, 0);
   EXPECT_NE(few.output.find("--ranks is 4, the job has 2 processes"), std::string::npos) << few.output;
+  const std::string wrong =
+      "'" PTOX_TOOL "' run '" PTOX_SOURCE_DIR "/tests/lit/run/ranks-faults.pto' --ranks 3 --arg n=11 --engine mpi";
+  const Ended faulty = shell(job + "3 " + wrong);
+  EXPECT_EQ(faulty.code, 1) << faulty.output;
+  const std::string said = "ranks-faults.pto:22: error: [comm-shape] tscatter at rank 2 of 3: src has Shape[3] = 11";
+  const auto first = faulty.output.find(said);
+  EXPECT_NE(first, std::string::npos) << faulty.output;
+  EXPECT_EQ(faulty.output.find("comm-shape", first + said.size()), std::string::npos) << faulty.output;
 #else
   GTEST_SKIP() << "no MPI was found when this was built. Debian: libopenmpi-dev";
 #endif
