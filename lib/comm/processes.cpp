@@ -22,6 +22,7 @@
 #include "comm/shared_fabric.hpp"
 #include "core/plain.hpp"
 #include "core/updates.hpp"
+#include "ptox/device.hpp"
 
 namespace ptox::comm {
 
@@ -160,10 +161,14 @@ void watch(Children& children, Board& board, std::chrono::milliseconds deadline)
   }
 }
 
+/// A child would wait for ever for what another thread was about to make for the first time.
+void make_what_launches_need(const Target& target) { Device(target).launch({}, [] {}); }
+
 }  // namespace
 
 std::vector<std::string> run_processes(int n, detail::RankBody body, const RanksOptions& options) {
   Shared shared(n, options);
+  make_what_launches_need(options.target);
   std::vector<Mailbox> mailboxes(static_cast<std::size_t>(n));
   const pid_t parent = getpid();
   std::cout.flush();

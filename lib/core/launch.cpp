@@ -14,6 +14,7 @@
 #include <vector>
 
 #include "comm/member.hpp"
+#include "core/at_fork.hpp"
 #include "core/budget.hpp"
 #include "core/core.hpp"
 #include "core/plain.hpp"
@@ -35,7 +36,7 @@ struct CoreShelf {
 };
 
 CoreShelf& shelf() {
-  static CoreShelf* s = new CoreShelf;  // static objects may launch while they die
+  static CoreShelf* s = for_good(&CoreShelf::mutex);  // static objects may launch while they die
   return *s;
 }
 

@@ -14,6 +14,7 @@
 #include <vector>
 
 #include "comm/member.hpp"
+#include "core/at_fork.hpp"
 #include "core/budget.hpp"
 #include "observe/launch_time.hpp"
 #include "pto/npu/memory_model.hpp"
@@ -70,7 +71,8 @@ struct Process {
 constinit std::atomic<bool> used = false;
 
 Process& process() {
-  static Process* p = (used = true, new Process);  // outlives every static object that may still call an instruction
+  static Process* p =
+      (used = true, for_good(&Process::mutex));  // outlives every static object that may still call an instruction
   return *p;
 }
 

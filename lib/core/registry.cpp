@@ -5,6 +5,8 @@
 #include <mutex>
 #include <shared_mutex>
 
+#include "core/at_fork.hpp"
+
 namespace ptox {
 
 namespace {
@@ -16,7 +18,7 @@ struct State {
 
 // Never destroyed: buffers may outlive static destruction.
 State& state() {
-  static State* s = new State;
+  static State* s = for_good(&State::mutex);
   return *s;
 }
 

@@ -9,6 +9,7 @@
 #include <mutex>
 #include <utility>
 
+#include "core/at_fork.hpp"
 #include "cpu/host.hpp"
 
 namespace ptox {
@@ -45,7 +46,7 @@ class Shelf {
 
  private:
   static Shelf& shelf() {
-    static Shelf* s = new Shelf;  // threads may work while static objects die
+    static Shelf* s = for_good(&Shelf::mutex_);  // threads may work while static objects die
     return *s;
   }
   std::mutex mutex_;
