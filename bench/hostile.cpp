@@ -15,11 +15,17 @@ struct Subject {
 std::vector<Subject> subjects(bool quick) {
   const std::int64_t rows = quick ? 1 << 14 : 1 << 20, elements = quick ? 1 << 20 : 64 << 20;
   return {{"gather rows", {Move::gather, Number::f32, rows, 128, rows}},
+          {"gather rows of 16 B", {Move::gather, Number::f32, rows, 4, 4 * rows}},
+          {"scatter rows", {Move::scatter, Number::f32, rows, 128, rows}},
           {"add rows", {Move::add, Number::f32, rows, 128, rows}},
+          {"add rows of 16 B", {Move::add, Number::f32, rows, 4, 4 * rows}},
+          {"min rows", {Move::min, Number::f32, rows, 128, rows}},
           {"gather elements", {Move::gather, Number::f32, elements, 0, elements / 4}},
+          {"scatter elements", {Move::scatter, Number::f32, elements, 0, elements / 4}},
           {"add elements", {Move::add, Number::f32, elements, 0, elements / 4}},
           {"add elements of f16", {Move::add, Number::f16, elements, 0, elements / 4}},
-          {"add elements of bf16", {Move::add, Number::bf16, elements, 0, elements / 4}}};
+          {"add elements of bf16", {Move::add, Number::bf16, elements, 0, elements / 4}},
+          {"max elements of i32", {Move::max, Number::i32, elements, 0, elements / 4}}};
 }
 
 }  // namespace

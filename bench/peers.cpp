@@ -44,11 +44,6 @@ std::vector<std::string> words_of(const std::string& line) {
   return words;
 }
 
-const char* name(Move move) {
-  constexpr const char* names[] = {"gather", "scatter", "add", "max"};
-  return names[static_cast<int>(move)];
-}
-
 }  // namespace
 
 Peers::Peers() : sentence_(how_to_get_them()) {
@@ -118,8 +113,8 @@ double Peers::run(const std::string& peer, int threads) {
 std::vector<Way> Peers::open(const Work& w, std::span<const std::int32_t> idx, int threads) {
   if (channel_ < 0) return {};
   std::ostringstream line;
-  line << "open " << name(w.move) << ' ' << bench::name(w.number) << ' ' << w.rows << ' ' << w.width << ' ' << w.count
-       << ' ' << (w.pages == Pages::huge ? "huge" : "small") << ' ' << save(idx);
+  line << "open " << name(w.move) << ' ' << name(w.number) << ' ' << w.rows << ' ' << w.width << ' ' << w.count << ' '
+       << (w.pages == Pages::huge ? "huge" : "small") << ' ' << save(idx);
   std::vector<Way> ways;
   for (const std::string& word : words_of(ask(line.str()))) {
     const std::string peer = word.substr(0, word.find(':'));

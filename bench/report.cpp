@@ -57,7 +57,7 @@ void Table::heading(const Result& r) {
     std::fprintf(out_, workload_line, "ms", "ours", "spread", "plain", "by", "ratio", "numpy", "torch", "limit", "of",
                  all.c_str(), threads_ > 1 ? "gain" : "", threads_ > 1 ? "torch" : "", threads_ > 1 ? "limit" : "");
   else if (has_plain(r))
-    std::fprintf(out_, "%-32s %10s %10s %-10s %6s %10s\n", ("ns per " + r.item).c_str(), "ours", "plain", "by", "ratio",
+    std::fprintf(out_, "%-34s %10s %10s %-10s %6s %10s\n", ("ns per " + r.item).c_str(), "ours", "plain", "by", "ratio",
                  is_curve(r) ? "" : all.c_str());
 }
 
@@ -75,7 +75,7 @@ void Table::workload(const Result& r) {
 void Table::point(const Result& r) {
   const Series *ours = r.ours(), *plain = r.plain(), *all = threads_ > 1 ? r.ours(threads_) : nullptr;
   const double ratio = r.over_plain(ours), fell = is_curve(r) ? fall(ratio_, ratio) : 0;
-  std::fprintf(out_, "%-32s %10.3f %10.3f %-10s %6.2f", r.name.c_str(), r.nanoseconds(*ours), r.nanoseconds(*plain),
+  std::fprintf(out_, "%-34s %10.3f %10.3f %-10s %6.2f", r.name.c_str(), r.nanoseconds(*ours), r.nanoseconds(*plain),
                plain->way.c_str(), ratio);
   if (all) std::fprintf(out_, " %10.3f", r.nanoseconds(*all));
   if (fell > 0) std::fprintf(out_, "  <- falls by %.1f", fell);

@@ -21,8 +21,10 @@ std::vector<Subject> subjects(bool quick) {
   return {{"gather rows of 512 B", {Move::gather, Number::f32, rows, 128, rows}},
           {"gather rows of 64 B", {Move::gather, Number::f32, rows, 16, 4 * rows}},
           {"scatter rows of 512 B", {Move::scatter, Number::f32, rows, 128, rows, Order::permutation}},
+          {"add rows of 512 B", {Move::add, Number::f32, rows, 128, rows}},
           {"gather elements", {Move::gather, Number::f32, elements, 0, elements / 4}},
-          {"add elements", {Move::add, Number::f32, elements, 0, elements / 4}}};
+          {"add elements", {Move::add, Number::f32, elements, 0, elements / 4}},
+          {"add elements of bf16", {Move::add, Number::bf16, elements, 0, elements / 4}}};
 }
 
 /// The plain loop over the valid indices alone, row by row; the rest of a gather is zero.

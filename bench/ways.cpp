@@ -20,9 +20,11 @@ int repeats(const Work& w) {
   return static_cast<int>(std::clamp<std::int64_t>((std::int64_t{4} << 20) / bytes, 1, 4096));
 }
 
-/// A maximum changes nothing the second time: it starts from the first table, which is not timed.
+/// A maximum or minimum changes nothing the second time: it starts from the first table, which is not timed.
 Way way(const Job& job, std::string name, Kind kind, int threads, std::function<void()> run) {
-  if (job.work().move != Move::max) return timed(std::move(name), std::move(run), kind, threads, repeats(job.work()));
+  const Move move = job.work().move;
+  if (move != Move::max && move != Move::min)
+    return timed(std::move(name), std::move(run), kind, threads, repeats(job.work()));
   const auto afresh = [&job, run = std::move(run)] {
     job.reset();
     return seconds_of(run);

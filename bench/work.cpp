@@ -56,8 +56,16 @@ void with_type(Number number, F f) {
 }
 
 pto::ScatterAtomicOp op_of(Move move) {
-  if (move == Move::add) return pto::ScatterAtomicOp::Add;
-  return move == Move::max ? pto::ScatterAtomicOp::Max : pto::ScatterAtomicOp::None;
+  switch (move) {
+    case Move::add:
+      return pto::ScatterAtomicOp::Add;
+    case Move::max:
+      return pto::ScatterAtomicOp::Max;
+    case Move::min:
+      return pto::ScatterAtomicOp::Min;
+    default:
+      return pto::ScatterAtomicOp::None;
+  }
 }
 
 template <class T>
@@ -92,10 +100,12 @@ const char* name(Number number) {
   return names[static_cast<int>(number)];
 }
 
-std::string Work::loop_name() const {
-  constexpr const char* moves[] = {"gather", "scatter", "add", "max"};
-  return moves[static_cast<int>(move)] + std::string(by_rows() ? "_rows " : " ") + name(number);
+const char* name(Move move) {
+  constexpr const char* names[] = {"gather", "scatter", "add", "max", "min"};
+  return names[static_cast<int>(move)];
 }
+
+std::string Work::loop_name() const { return name(move) + std::string(by_rows() ? "_rows " : " ") + name(number); }
 
 Job::Job(const Work& work)
     : work_(work),

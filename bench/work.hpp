@@ -13,11 +13,12 @@
 
 namespace ptox::bench {
 
-enum class Move { gather, scatter, add, max };
+enum class Move { gather, scatter, add, max, min };
 enum class Number { u8, i32, f32, f16, bf16 };
 
 std::int64_t size_of(Number);
 const char* name(Number);
+const char* name(Move);
 
 /// One job: `count` rows or elements moved between a table and a dense array.
 struct Work {

@@ -19,11 +19,6 @@ void scatter_rows(T* __restrict table, const int32_t* __restrict idx, T* __restr
     for (int64_t c = 0; c < width; ++c) table[idx[i] * width + c] = src[i * width + c];
 }
 
-template <class T>
-T sum(T a, T b) {
-  return static_cast<T>(a + b);
-}
-
 /// A float's upper half.
 struct Bf16 {
   std::uint16_t bits;
@@ -42,14 +37,33 @@ Bf16 narrowed(float x) {
   const std::uint32_t rounded = bits + 0x7fffu + (bits >> 16 & 1u);
   return {static_cast<std::uint16_t>((nan ? bits | 0x400000u : rounded) >> 16)};
 }
-Bf16 sum(Bf16 a, Bf16 b) { return narrowed(widened(a) + widened(b)); }
 
-template <class T>
-void add_rows(T* __restrict table, const int32_t* __restrict idx, T* __restrict src, int64_t n, int64_t width) {
+struct Add {
+  template <class T>
+  T operator()(T a, T b) const {
+    return static_cast<T>(a + b);
+  }
+  Bf16 operator()(Bf16 a, Bf16 b) const { return narrowed(widened(a) + widened(b)); }
+};
+struct Max {
+  template <class T>
+  T operator()(T a, T b) const {
+    return a < b ? b : a;
+  }
+};
+struct Min {
+  template <class T>
+  T operator()(T a, T b) const {
+    return b < a ? b : a;
+  }
+};
+
+template <class Op, class T>
+void update_rows(T* __restrict table, const int32_t* __restrict idx, T* __restrict src, int64_t n, int64_t width) {
   for (int64_t i = 0; i < n; ++i)
     for (int64_t c = 0; c < width; ++c) {
       T& there = table[idx[i] * width + c];
-      there = sum(there, src[i * width + c]);
+      there = Op{}(there, src[i * width + c]);
     }
 }
 
@@ -63,14 +77,9 @@ void scatter(T* __restrict table, const int32_t* __restrict idx, T* __restrict s
   for (int64_t i = 0; i < n; ++i) table[idx[i]] = src[i];
 }
 
-template <class T>
-void add(T* __restrict table, const int32_t* __restrict idx, T* __restrict src, int64_t n, int64_t) {
-  for (int64_t i = 0; i < n; ++i) table[idx[i]] = sum(table[idx[i]], src[i]);
-}
-
-template <class T>
-void max(T* __restrict table, const int32_t* __restrict idx, T* __restrict src, int64_t n, int64_t) {
-  for (int64_t i = 0; i < n; ++i) table[idx[i]] = table[idx[i]] < src[i] ? src[i] : table[idx[i]];
+template <class Op, class T>
+void update(T* __restrict table, const int32_t* __restrict idx, T* __restrict src, int64_t n, int64_t) {
+  for (int64_t i = 0; i < n; ++i) table[idx[i]] = Op{}(table[idx[i]], src[i]);
 }
 
 using Loop = void (*)(void* table, const int32_t* idx, void* moved, int64_t n, int64_t width);
@@ -101,15 +110,16 @@ const ptox_plain_loop ptox_plain_loops[] = {
     {"scatter_rows u8", loop<std::uint8_t, scatter_rows>},
     {"scatter_rows f32", loop<float, scatter_rows>},
     {"scatter f32", loop<float, scatter>},
-    {"add_rows f32", loop<float, add_rows>},
-    {"add_rows bf16", loop<Bf16, add_rows>},
-    {"add f32", loop<float, add>},
-    {"add bf16", loop<Bf16, add>},
+    {"add_rows f32", loop<float, update_rows<Add>>},
+    {"add_rows bf16", loop<Bf16, update_rows<Add>>},
+    {"add f32", loop<float, update<Add>>},
+    {"add bf16", loop<Bf16, update<Add>>},
 #if defined(__FLT16_MAX__)
-    {"add_rows f16", loop<_Float16, add_rows>},
-    {"add f16", loop<_Float16, add>},
+    {"add_rows f16", loop<_Float16, update_rows<Add>>},
+    {"add f16", loop<_Float16, update<Add>>},
 #endif
-    {"max i32", loop<int32_t, max>},
+    {"min_rows f32", loop<float, update_rows<Min>>},
+    {"max i32", loop<int32_t, update<Max>>},
     {nullptr, nullptr},
 };
 }

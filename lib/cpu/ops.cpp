@@ -70,7 +70,7 @@ struct Plan {
   /// nor two where one writes past the caches as fast as memory takes it.
   bool divides() const {
     if (stream && parts == 2 && bytes.row >= 64) return false;
-    return sample.various() && sample.divides(parts) && (bytes.row > 8 || sample.jumps());
+    return sample.various() && sample.divides(parts) && (bytes.row > 64 || sample.jumps());
   }
   /// Whether indices can be sorted by region before they are used.
   bool sortable() const { return slots.all_valid() && slots.as_given() && !slots.wide(); }

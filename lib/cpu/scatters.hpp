@@ -65,6 +65,7 @@ template <std::int64_t known, bool far, bool placed, class Slot, class Place>
       fetch_element<known>(to(i + element_ahead), size);
       place(to(i), from(i));
     }
+#pragma GCC unroll 4
   for (; i < count; ++i) place(to(i), from(i));
 }
 

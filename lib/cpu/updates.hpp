@@ -35,6 +35,9 @@ PTOX_INLINE V combined(V old, V value) {
     return Op::wins(value, old) ? value : old;
 }
 
+// Each combines lanes, and one element: `always` stores, else a value that does not win leaves its place alone, so that
+// the next one for that place need not wait.
+
 /// Elements that the vectors know; integers are summed as unsigned ones, which wrap.
 template <class T, class Op>
 struct Native {
@@ -45,8 +48,13 @@ struct Native {
     using V = Vector<T, lanes>;
     store(to, combined<Op>(load<V>(to), load<V>(from)));
   }
+  template <bool always>
   static PTOX_INLINE void one(std::byte* to, const std::byte* from) {
-    store(to, combined<Op>(load<T>(to), load<T>(from)));
+    const T old = load<T>(to), value = load<T>(from);
+    if constexpr (Op::sum || always)
+      store(to, combined<Op>(old, value));
+    else if (Op::wins(value, old))
+      store(to, value);
   }
 };
 
@@ -62,13 +70,16 @@ struct F16 {
     else
       store(to, of<lanes>(load<Halves<lanes>>(to), load<Halves<lanes>>(from)));
   }
+  template <bool always>
   static PTOX_INLINE void one(std::byte* to, const std::byte* from) {
     const Halves<8> old = load_half<0>(to), value = load_half<0>(from);
     const float a = widen_first_f16(old), b = widen_first_f16(value);
     if constexpr (Op::sum)
       store(to, narrow_one_f16(a + b));
-    else
+    else if constexpr (always)
       store(to, Op::wins(b, a) ? value[0] : old[0]);
+    else if (Op::wins(b, a))
+      store(to, value[0]);
   }
 
  private:
@@ -102,9 +113,13 @@ struct BF16 {
     const W low = of<W, Floats<lanes / 2>>(old << 16, value << 16);
     store(to, (high & upper) | low >> 16);
   }
+  template <bool always>
   static PTOX_INLINE void one(std::byte* to, const std::byte* from) {
     const auto old = as<Words<4>>(load_half<1>(to)), value = as<Words<4>>(load_half<1>(from));
-    store(to, as<Halves<8>>(of<Words<4>, Floats<4>>(old, value))[1]);
+    if constexpr (Op::sum || always)
+      store(to, as<Halves<8>>(of<Words<4>, Floats<4>>(old, value))[1]);
+    else if (Op::wins(as<Floats<4>>(value)[0], as<Floats<4>>(old)[0]))
+      store(to, as<Halves<8>>(value)[1]);
   }
 
  private:
@@ -125,19 +140,38 @@ PTOX_INLINE void update_row(std::byte* to, const std::byte* from, std::int64_t n
   if constexpr (bytes > 16)
     update_row<E, bytes / 2>(to, from, n);
   else
-    for (; n > 0; n -= E::size, to += E::size, from += E::size) E::one(to, from);
+    for (; n > 0; n -= E::size, to += E::size, from += E::size) E::template one<true>(to, from);
+}
+
+/// Whether all seems to go to one place.
+template <class Slot>
+bool looks_hot(const Move& m) {
+  const Slot* slots = static_cast<const Slot*>(m.slots);
+  const Slot first = slots[0];
+  return first == slots[m.count - 1] && first == slots[m.count / 2] && first == slots[m.count / 3];
+}
+
+template <class E, class Slot>
+void update_elements(const Move& m) {
+  const auto always = [](std::byte* to, const std::byte* from) { E::template one<true>(to, from); };
+  if (!packed(m)) return each_target<E::size, Slot>(m, always);
+  if constexpr (!E::sum)
+    if (m.count > 0 && looks_hot<Slot>(m))
+      return each_packed<E::size, false, Slot>(
+          m, [](std::byte* to, const std::byte* from) { E::template one<false>(to, from); });
+  each_packed<E::size, Slot>(m, always);
 }
 
 template <class E, class Slot>
 void update(const Move& m) {
-  if (m.row_bytes == E::size) {
-    const auto one = [](std::byte* to, const std::byte* from) { E::one(to, from); };
-    return packed(m) ? each_packed<E::size, Slot>(m, one) : each_target<E::size, Slot>(m, one);
-  }
+  if (m.row_bytes == E::size) return update_elements<E, Slot>(m);
   const auto row = [n = m.row_bytes](std::byte* to, const std::byte* from) { update_row<E>(to, from, n); };
   if constexpr (sizeof(Slot) > 4 || !E::sum) return each_target<0, Slot>(m, row);  // rare, and many to compile
-  if (!m.far) return each_target<0, Slot, Table::near>(m, row);
-  m.row_bytes <= line ? each_target<line, Slot, Table::far>(m, row) : each_target<0, Slot, Table::far>(m, row);
+  if (m.far)
+    return m.row_bytes <= line ? each_target<line, Slot, Table::far>(m, row) : each_target<0, Slot, Table::far>(m, row);
+  if (m.row_bytes > line / 2) return each_target<0, Slot, Table::near>(m, row);
+  each_target<line, Slot, Table::near>(
+      m, [n = m.row_bytes](std::byte* to, const std::byte* from) { update_row<E, 16>(to, from, n); });
 }
 
 /// The loops of one operation, by dtype: sums of integers do not ask for the sign, and 8-bit floats are only moved.

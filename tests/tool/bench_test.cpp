@@ -68,8 +68,8 @@ TEST(bench, curves_and_hostile_orders_run_too) {
   const Ended e = bench("--quick --rounds 1 hostile sentinel tile sizes widths");
   EXPECT_EQ(e.code, 0) << e.output;
   for (const char* name :
-       {"gather rows, all the same", "add rows of 16 B, sorted", "scatter rows, reversed", "minimum of rows, Zipf",
-        "scatter elements, two hot rows", "maximum of elements of i32, Zipf", "99 % are -1", "add rows of 512 B",
+       {"gather rows, all the same", "add rows of 16 B, sorted", "scatter rows, reversed", "min rows, Zipf",
+        "scatter elements, two hot rows", "max elements of i32, Zipf", "99 % are -1", "add rows of 512 B",
         "with the next ahead", "gather elements 64000", "scatter rows 4097"})
     EXPECT_TRUE(has(e.output, name)) << name;
 }
