@@ -51,7 +51,7 @@ int dispatch(const std::vector<std::string>& words) {
 std::span<const Verb* const> all_verbs() { return verbs; }
 
 int usage_error(const Verb& verb, const std::string& message) {
-  std::cerr << "ptox " << verb.name << ": " << message << "\n\n" << verb.help;
+  std::cerr << "ptox " << verb.name << ": " << message << "\nsee ptox " << verb.name << " --help\n";
   return usage;
 }
 
