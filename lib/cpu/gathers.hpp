@@ -93,8 +93,30 @@ template <class Copier, class How, class Slot>
   for (; i < end; ++i, to += size) Copier::copy(to, from(i), size);
 }
 
+/// Rows of a line or two, whole ones, of which some may be none. Measured: so asked singly they cost what others cost
+/// by fours; by fours they cost a third more, and others singly a quarter.
+template <class Copier, class How, class Slot>
+[[gnu::noinline]] void gather_lines(const Move& m) {
+  constexpr std::int64_t size = Copier::bytes, far = 160, near = 8;
+  const auto* const slots = static_cast<const Slot*>(m.slots);
+  std::byte* const table = m.table;
+  const std::uint64_t capacity = m.capacity;
+  const auto row = [=](std::int64_t i) { return How::element(table, capacity, slots[i], size); };
+  std::byte* to = m.data;
+  std::int64_t i = 0;
+  for (const std::int64_t last = m.count - far; i < last; ++i, to += size) {
+    const std::byte *later = row(i + far), *soon = row(i + near);
+    for (std::int64_t at = 0; at < size; at += line) __builtin_prefetch(later + at, 0, 2);
+    for (std::int64_t at = 0; at < size; at += line) __builtin_prefetch(soon + at, 0, 3);
+    Copier::copy(to, row(i), size);
+  }
+  for (; i < m.count; ++i, to += size) Copier::copy(to, row(i), size);
+}
+
 template <class Copier, class How, class Slot>
 void gather_plain(const Move& m) {
+  if constexpr (How::far && How::checked && (Copier::bytes == line || Copier::bytes == 2 * line))
+    if (packed(m) && whole_lines(m.table, m.stride, m.row_bytes)) return gather_lines<Copier, How, Slot>(m);
   if constexpr (Copier::few)
     if (packed(m)) return gather_elements<Copier, How, Slot>(m, 0, m.count, m.data);
   const Ahead ahead(m, most_short<Copier>);
