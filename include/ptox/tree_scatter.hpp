@@ -18,7 +18,7 @@ namespace detail {
 struct TreeCall {
   int root = 0;
   std::size_t block_bytes = 0, scratch = 0, signals = 0;
-  std::int32_t came = 0;   ///< sum of the roots, from 1, by whom blocks have come to this rank so far
+  std::uint32_t came = 0;  ///< sum of the roots, from 1, by whom blocks have come to this rank so far
   std::int32_t freed = 0;  ///< how often the ranks below this one said so far that they passed all on
   bool same_root = true;   ///< as the call before
 };
@@ -62,7 +62,7 @@ class TreeScatter {
                           .freed = freed_,
                           .same_root = last_root_ < 0 || root == last_root_};
     last_root_ = root;
-    if (rank_.id() != root) came_ += root + 1;
+    if (rank_.id() != root) came_ += static_cast<std::uint32_t>(root) + 1;
     freed_ += detail::tree_scatter(rank_.member(), call, reinterpret_cast<const std::byte*>(all.data()),
                                    reinterpret_cast<std::byte*>(mine));
   }
@@ -72,7 +72,8 @@ class TreeScatter {
   std::int64_t count_;
   Symmetric<T> scratch_;
   Symmetric<std::int32_t> signals_;  ///< roots whose blocks have come, summed; ranks below that passed all on
-  std::int32_t came_ = 0, freed_ = 0;
+  std::uint32_t came_ = 0;
+  std::int32_t freed_ = 0;
   int last_root_ = -1;  ///< none yet
 };
 

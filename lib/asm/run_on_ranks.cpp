@@ -134,7 +134,7 @@ void collect(std::vector<Argument>& arguments, const std::vector<std::vector<Arg
 struct Outcome {
   std::vector<comm::Mail> mails;
   std::optional<RanksError> failure;
-  int speaker = 0;  ///< of this process, where each rank is one
+  int rank = 0;  ///< of this process, where each rank is one
   bool in_a_job = false;
 };
 
@@ -162,20 +162,23 @@ Outcome run_group(const std::shared_ptr<RanksJob>& job) {
   } catch (const RanksError& e) {
     outcome.failure = e;
   }
-  outcome.speaker = *self, outcome.in_a_job = mpi;
+  outcome.rank = *self, outcome.in_a_job = mpi;
   for (std::size_t r = 0; r < boxes->size(); ++r)
     outcome.mails.push_back(r < answers.size() && !answers[r].empty() ? comm::opened(answers[r]) : (*boxes)[r].read());
   return outcome;
 }
 
 /// Whether this process is one to say what came of it: the first rank, but of an error that a rank has found, that one,
-/// for where ranks are processes of a job a failed group exchanges nothing, and it alone knows where that was.
+/// for where ranks are processes of a job a failed group exchanges nothing, and it alone knows where that was. The
+/// first rank then speaks of what it found itself.
 bool speaks(const Outcome& outcome) {
-  if (!outcome.failure || outcome.failure->ranks().empty()) return outcome.speaker == 0;
+  if (!outcome.failure || outcome.failure->ranks().empty()) return outcome.rank == 0;
   const std::string& id = outcome.failure->id();
   const int rank = outcome.failure->ranks()[0];
   const bool found = !id.empty() && id != "comm-dead-rank" && id != "comm-timeout";
-  return outcome.speaker == (found && outcome.in_a_job ? rank : 0);
+  if (!found || !outcome.in_a_job) return outcome.rank == 0;
+  const auto& own = outcome.mails[static_cast<std::size_t>(outcome.rank)].report.findings();
+  return outcome.rank == rank || (outcome.rank == 0 && !own.empty());
 }
 
 }  // namespace
@@ -201,7 +204,7 @@ std::optional<RunResult> run_on_ranks(const std::shared_ptr<RanksJob>& job, Diag
   }
   for (const auto& theirs : job->arguments)
     for (const Argument& a : theirs) result.arguments.push_back(a);
-  result.writes = outcome.speaker == 0;
+  result.writes = outcome.rank == 0;
   result.speaks = speaks(outcome);
   result.left_running = outcome.failure && job->options.ranks->engine == Engine::threads;
   return result;

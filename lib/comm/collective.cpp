@@ -63,10 +63,12 @@ bool all_live(const Call& call, const Tensors& group) {
   return true;
 }
 
-/// Where ranks are processes, an address that is not symmetric memory is the caller's own.
+/// Where ranks are processes, an address that is not symmetric memory is the caller's own; in a group of all ranks it
+/// is known whose it should be.
 bool all_reached(const Call& call, const Tensors& group) {
   Member* member = call.member();
-  for (int r = 0; r < group.ranks && member && !member->fabric().one_process(); ++r) {
+  if (!member || member->fabric().one_process() || group.ranks != member->size()) return true;
+  for (int r = 0; r < group.ranks; ++r) {
     if (r == group.root || group[r].numel() == 0 || member->locate(group[r].base)) continue;
     Text s;
     s << "the tensor of rank " << r << " does not lie in symmetric memory, so it is the caller's own, not that rank's";

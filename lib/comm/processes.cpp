@@ -162,13 +162,16 @@ void watch(Children& children, Board& board, std::chrono::milliseconds deadline)
 }
 
 /// A child would wait for ever for what another thread was about to make for the first time.
-void make_what_launches_need(const Target& target) { Device(target).launch({}, [] {}); }
+void make_what_ranks_need(const Target& target) {
+  static_cast<void>(default_seed());
+  Device(target).launch({}, [] {});
+}
 
 }  // namespace
 
 std::vector<std::string> run_processes(int n, detail::RankBody body, const RanksOptions& options) {
   Shared shared(n, options);
-  make_what_launches_need(options.target);
+  make_what_ranks_need(options.target);
   std::vector<Mailbox> mailboxes(static_cast<std::size_t>(n));
   const pid_t parent = getpid();
   std::cout.flush();

@@ -38,9 +38,10 @@ class Walk {
   }
   /// Whoever passes blocks on adds the root that it was called with, from 1.
   void take() {
-    const std::int32_t expected = me_ == 0 ? 0 : call_.root + 1;
-    if (me_ != 0) wait_until([&] { return signal(0) != call_.came; });
-    if (signal(0) - call_.came == expected) return;
+    const auto expected = static_cast<std::uint32_t>(me_ == 0 ? 0 : call_.root + 1);
+    const auto came = [&] { return static_cast<std::uint32_t>(signal(0)) - call_.came; };
+    if (me_ != 0) wait_until([&] { return came() != 0; });
+    if (came() == expected) return;
     fail("comm-root", "was called with root " + std::to_string(call_.root) +
                           ", and blocks of another root came. All ranks call with the same");
   }

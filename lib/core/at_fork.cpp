@@ -6,7 +6,10 @@
 #include <array>
 #include <atomic>
 #include <cstddef>
+#include <mutex>
 #include <stdexcept>
+#include <system_error>
+#include <utility>
 
 namespace ptox {
 
@@ -15,43 +18,49 @@ namespace {
 struct Slot {
   ForkLock lock;
   std::atomic<bool> used = false;
+  bool held = false;  ///< by the thread that forks
 };
 constinit std::array<Slot, 16> slots{};
 constinit std::atomic<std::size_t> next = 0;
-
-std::size_t after(std::size_t slot) { return (slot + 1) % slots.size(); }
+constinit std::mutex forking;  // one thread at a time
 
 /// Waits for the first of them and takes the others if they are free; else `first` is the one that was not. Never waits
 /// while it holds one: others may take them in another order.
 bool take_from(std::size_t& first) {
-  if (slots[first].used) slots[first].lock.wait(slots[first].lock.lock);
-  for (std::size_t i = after(first); i != first; i = after(i)) {
-    if (!slots[i].used || slots[i].lock.take(slots[i].lock.lock)) continue;
-    for (std::size_t held = first; held != i; held = after(held))
-      if (slots[held].used) slots[held].lock.leave(slots[held].lock.lock);
-    first = i;
-    return false;
+  const auto hold = [](Slot& s) { s.held = true; };
+  if (slots[first].used) slots[first].lock.wait(slots[first].lock.lock), hold(slots[first]);
+  for (std::size_t i = 0; i < slots.size(); ++i) {
+    if (i == first || !slots[i].used) continue;
+    if (!slots[i].lock.take(slots[i].lock.lock)) return first = i, false;
+    hold(slots[i]);
   }
   return true;
 }
 
-void take_all() {
-  for (std::size_t first = 0; !take_from(first);) continue;
-}
-void leave_all() {
-  for (const Slot& s : slots)
-    if (s.used) s.lock.leave(s.lock.lock);
+/// Those that are held and no other: meanwhile more may have come.
+void give_back(void (*ForkLock::*how)(void*)) {
+  for (Slot& s : slots)
+    if (std::exchange(s.held, false)) (s.lock.*how)(s.lock.lock);
 }
 
+void take_all() {
+  forking.lock();
+  for (std::size_t first = 0; !take_from(first);) give_back(&ForkLock::leave);
+}
+void leave_all() {
+  give_back(&ForkLock::leave);
+  forking.unlock();
+}
 void renew_all() {
-  for (const Slot& s : slots)
-    if (s.used) s.lock.renew(s.lock.lock);
+  give_back(&ForkLock::renew);
+  std::construct_at(&forking);
 }
 
 }  // namespace
 
 void hold_at_fork(const ForkLock& lock) {
-  [[maybe_unused]] static const int registered = pthread_atfork(take_all, leave_all, renew_all);
+  static const int refused = pthread_atfork(take_all, leave_all, renew_all);
+  if (refused != 0) throw std::system_error(refused, std::generic_category(), "pthread_atfork");
   const std::size_t mine = next++;
   if (mine >= slots.size()) throw std::logic_error("hold_at_fork: too many locks");
   slots[mine].lock = lock;

@@ -60,6 +60,7 @@ class LoadRun {
 
   void start() { *this = {}; }
   void take(const std::byte* from, std::int64_t bytes) {
+    if (bytes < least) return;
     goes_on_ = from == end_;
     end_ = from + bytes, bytes_ = bytes;
   }
@@ -72,30 +73,47 @@ class LoadRun {
   bool goes_on_ = false;
 };
 
-/// Where a block takes its indices from, when that is tile after tile into one place.
+/// The indices that a block takes tile after tile into one place, and a guess at those that it will take next.
 class IndexRun {
  public:
-  void start() { *this = {}; }
+  void start() { goes_on_ = false, tile_ = end_ = asked_ = fetched_ = nullptr; }
+  /// A tile takes its indices from there, now: what lies behind them in the same page can be read too.
   void take(const std::byte* tile, const std::byte* from, std::int64_t bytes) {
     goes_on_ = tile == tile_ && from == end_ && bytes == bytes_;
-    fetched_ = goes_on_ && asked_;
-    asked_ = false, tile_ = tile, end_ = from + bytes, bytes_ = bytes;
+    fetched_ = goes_on_ ? asked_ : nullptr;
+    asked_ = nullptr, tile_ = tile, end_ = from + bytes, bytes_ = bytes;
+    goes_on_ = goes_on_ && bytes <= LoadRun::least && in_one_page(from, 2 * bytes);
+    if (goes_on_) peek(end_, bytes);
   }
-  /// Whether what the indices of that tile name was fetched before they were loaded.
-  bool fetched(const std::byte* tile) const { return fetched_ && tile == tile_; }
-  /// Where the indices after those of that tile will be loaded from if it goes on so; null: who knows, or they are in
-  /// another page, which may not be there.
-  const std::byte* next(const std::byte* tile, std::int64_t bytes) {
-    constexpr std::uintptr_t page = 4096;
-    const auto end = reinterpret_cast<std::uintptr_t>(end_), last = end + static_cast<std::uintptr_t>(bytes) - 1;
-    asked_ = goes_on_ && tile == tile_ && bytes == bytes_ && (end - 1) / page == last / page;
-    return asked_ ? end_ : nullptr;
+  /// Whether what that tile's indices name in that table was fetched before they were loaded.
+  bool fetched(const std::byte* tile, const std::byte* table) const { return fetched_ == table && tile == tile_; }
+  /// As many that are likely to come after that tile's, and will be fetched from that table; null: who knows.
+  const std::uint32_t* next(const std::byte* tile, const std::byte* table, std::int64_t bytes) {
+    if (!goes_on_ || tile != tile_ || bytes != bytes_) return nullptr;
+    asked_ = table;
+    return next_;
   }
 
  private:
+  static bool in_one_page(const std::byte* from, std::int64_t bytes) {
+    constexpr std::uintptr_t page = 4096;
+    const auto first = reinterpret_cast<std::uintptr_t>(from), last = first + static_cast<std::uintptr_t>(bytes) - 1;
+    return first / page == last / page;
+  }
+  /// Reads what may be nobody's, or be written at this time: it is only a guess.
+  __attribute__((no_sanitize("address", "thread"))) void peek(const std::byte* from, std::int64_t bytes) {
+    using Word [[gnu::aligned(1), gnu::may_alias]] = std::uint32_t;
+    for (std::uint32_t* to = next_; bytes > 0; bytes -= 4, from += 4) {
+      *to++ = *reinterpret_cast<const Word*>(from);
+      asm("" : "+r"(from));  // never by memcpy, which a sanitizer would watch
+    }
+  }
+
   const std::byte *tile_ = nullptr, *end_ = nullptr;
+  const std::byte *asked_ = nullptr, *fetched_ = nullptr;  ///< the tables
   std::int64_t bytes_ = 0;
-  bool goes_on_ = false, fetched_ = false, asked_ = false;
+  bool goes_on_ = false;
+  std::uint32_t next_[LoadRun::least / 4];
 };
 
 }  // namespace ptox

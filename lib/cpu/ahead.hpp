@@ -14,14 +14,16 @@ PTOX_INLINE std::int64_t least(std::int64_t a, std::int64_t b) { return a < b ? 
 /// well ahead of what is copied; and a few rows ahead into the nearest. Short rows go by fours, for a load that waits
 /// holds up the fetches behind it; long ones by batches, of which one is copied while the next is fetched.
 struct Ahead {
+  static constexpr std::int64_t most_rows = 160, most_near = 8;
+
   std::int64_t batch, rows, near, bytes;
   std::int64_t data;  ///< rows of data that are read in order, which the hardware fetches late beside so much else
   bool split;         ///< a row may begin inside a line and end in one more
 
   explicit Ahead(const Move& m, std::int64_t most_short = line)
       : batch(m.row_bytes <= most_short ? 4 : bounded(batch_bytes / m.row_bytes, 2, 64)),
-        rows(m.row_bytes <= most_short ? (m.following ? least(m.count, 160) : 160) : batch),
-        near(bounded(near_bytes / m.row_bytes, 1, 8)),
+        rows(within(m, m.row_bytes <= most_short ? most_rows : batch)),
+        near(bounded(near_bytes / m.row_bytes, 1, most_near)),
         bytes(bounded(m.row_bytes, 1, most)),
         data(bounded(data_bytes / m.row_bytes, 1, 128)),
         split(!whole(m)) {}
@@ -32,6 +34,8 @@ struct Ahead {
   static constexpr std::int64_t bounded(std::int64_t n, std::int64_t low, std::int64_t high) {
     return n < low ? low : n > high ? high : n;
   }
+  /// No farther than to the row of the same number in what follows.
+  static std::int64_t within(const Move& m, std::int64_t rows) { return m.following ? least(rows, m.count) : rows; }
   static bool whole(const Move& m) {
     const std::int64_t unit = m.row_bytes < line ? m.row_bytes : line;
     const bool power = (unit & (unit - 1)) == 0;

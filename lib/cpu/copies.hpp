@@ -121,11 +121,11 @@ PTOX_INLINE void with_streamed(std::int64_t n, F&& f) {
 inline void copy_cached(std::byte* to, const std::byte* from, std::int64_t n) {
   with_copier(n, [&](auto copier) { copier.copy(to, from, n); });
 }
-/// How much of so many bytes is fetched before the copy comes to it: nothing of few.
-constexpr std::int64_t fetched_by_copy(std::int64_t n) { return n >= 32768 ? 8192 : 0; }
-/// So many more bytes are copied in four places at a time: memory answers more requests at once than one place makes.
+/// So many bytes are copied in four places at a time: memory answers more requests at once than one place makes.
 constexpr std::int64_t in_four_places = 131072;
-/// Copies lines and fetches those that are `ahead`.
+/// How much of so many bytes is fetched before the copy comes to it: nothing of few.
+constexpr std::int64_t fetched_by_copy(std::int64_t n) { return n >= in_four_places ? 2048 : n >= 32768 ? 8192 : 0; }
+/// Copies a line and fetches the one that is `ahead`.
 PTOX_INLINE void copy_line(std::byte* to, const std::byte* from, std::int64_t ahead) {
   __builtin_prefetch(from + ahead, 0, 2);
   const Line bytes = load_line(from);
@@ -137,7 +137,7 @@ inline void copy_ahead(std::byte* to, const std::byte* from, std::int64_t n) {
   if (n >= in_four_places) {
     const std::int64_t part = n / (4 * line) * line;
     for (; at < part; at += line)
-      for (int k = 0; k < 4; ++k) copy_line(to + k * part + at, from + k * part + at, 2048);
+      for (int k = 0; k < 4; ++k) copy_line(to + k * part + at, from + k * part + at, fetched_by_copy(n));
     at = 4 * part;
   }
   for (; at + line <= n; at += line) copy_line(to + at, from + at, fetched_by_copy(n));

@@ -97,7 +97,7 @@ template <class Copier, class How, class Slot>
 /// by fours; by fours they cost a third more, and others singly a quarter.
 template <class Copier, class How, class Slot>
 [[gnu::noinline]] void gather_lines(const Move& m) {
-  constexpr std::int64_t size = Copier::bytes, far = 160, near = 8;
+  constexpr std::int64_t size = Copier::bytes, far = Ahead::most_rows, near = Ahead::most_near;
   const auto* const slots = static_cast<const Slot*>(m.slots);
   std::byte* const table = m.table;
   const std::uint64_t capacity = m.capacity;

@@ -25,7 +25,7 @@ struct Move {
   const std::uint32_t* positions = nullptr;  ///< scatter: which row of data goes to slot i; null: row i
   std::int64_t count = 0;
   const std::uint32_t* following = nullptr;  ///< rows: as many slots that come after these, anything; null: who knows
-  bool fetched = false;                      ///< as the following ones of the move before
+  bool fetched = false;                      ///< its rows were, as those that followed another move
   const std::byte* next = nullptr;           ///< scatter: as many bytes that will be read after it, fetched meanwhile
   bool far = false;                          ///< the table does not fit the caches: fetch ahead
   bool near = false;                         ///< the table fits the second cache

@@ -34,8 +34,7 @@ void NativeBody<Mgather>::run(Core& core, const HostMove& m, const std::int64_t*
   const std::byte* idx = idx_of(core, where);
   if (m.far)
     if (Move far = by_slots(tile, table, idx, m); far.count > 0) {
-      Following following;
-      follow(core, idx, far, following);
+      follow(core, idx, far);
       return kernels().gather[false](far);
     }
   (m.kind == HostMove::Kind::rows ? core.moves().gather(m) : core.moves().gather_elements)(tile, table, idx, m);

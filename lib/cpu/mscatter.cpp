@@ -102,8 +102,7 @@ void NativeBody<Mscatter>::run(Core& core, const HostMove& m, const std::int64_t
   if (const MoveLoop loop = kernels().updating(false, m.op, m.dtype); updates.alone() && loop)
     if (Move all = by_slots(src, table, idx, m); all.count > 0) {
       all.next = core.loads().next(m.rows * m.row_bytes);
-      Following following;
-      if (m.far) follow(core, idx, all, following);
+      if (m.far) follow(core, idx, all);
       return loop(all);
     }
   if (m.kind == HostMove::Kind::rows) return update_rows(core, updates, src, table, idx, m);

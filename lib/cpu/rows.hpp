@@ -25,18 +25,6 @@ PTOX_INLINE std::uint32_t load_index(const std::byte* p) {
   return value;
 }
 
-/// Reads what may be nobody's, or be written at this time: it is only a guess. It must be in a page that is there.
-[[gnu::no_sanitize("address", "thread")]] inline void peek(const std::byte* from, std::int64_t bytes,
-                                                           std::uint32_t* to) {
-  using Two [[gnu::aligned(1), gnu::may_alias]] = std::uint64_t;
-  for (; bytes >= 8; bytes -= 8, from += 8, to += 2) {
-    const std::uint64_t two = *reinterpret_cast<const Two*>(from);
-    __builtin_memcpy(to, &two, 8);
-    asm("" : "+r"(from));  // never by memcpy, which a sanitizer would watch
-  }
-  if (bytes > 0) *to = *reinterpret_cast<const std::uint32_t*>(from);
-}
-
 /// -1: none.
 PTOX_INLINE std::int64_t slot_of(std::uint32_t index, const HostMove& m) {
   if (index < m.capacity) [[likely]]
@@ -73,19 +61,11 @@ inline Move by_slots(std::byte* tile, std::byte* table, const std::byte* idx, co
   return move;
 }
 
-/// Slots that a block is likely to ask for next.
-struct Following {
-  std::uint32_t slots[LoadRun::least / 4];
-};
-/// Lets a move that is by slots fetch what the indices after its own name, if those lie ready.
-inline void follow(Core& core, const std::byte* idx, Move& m, Following& room) {
+/// Lets a move that is by slots fetch what the indices after its own are likely to name.
+inline void follow(Core& core, const std::byte* idx, Move& m) {
   if (m.row_bytes <= 8) return;  // elements
-  const std::int64_t bytes = m.count * 4;
-  m.fetched = core.indices().fetched(idx);
-  const std::byte* next = core.indices().next(idx, bytes);
-  if (!next) return;
-  peek(next, bytes, room.slots);
-  m.following = room.slots;
+  m.fetched = core.indices().fetched(idx, m.table);
+  m.following = core.indices().next(idx, m.table, m.count * 4);
 }
 
 /// A move with the places of its operands, for bodies that are given those in full.

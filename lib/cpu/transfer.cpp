@@ -33,9 +33,13 @@ void store_rows(Core& core, std::byte* to, const std::byte* tile, const HostMove
 void NativeBody<Tload>::run(Core& core, const HostMove& m, const std::int64_t* where) {
   std::byte* tile = tile_of(core, m, where);
   const std::byte* from = tensor_of(where);
-  if (m.rows != 1) return core.moves().copy(tile, m.tile_step, from, m.gm_step, m.rows, m.row_bytes);
+  if (m.rows != 1) {
+    core.indices().start();
+    return core.moves().copy(tile, m.tile_step, from, m.gm_step, m.rows, m.row_bytes);
+  }
   kernels().copy(tile, from, m.row_bytes, false);
-  m.row_bytes < LoadRun::least ? core.indices().take(tile, from, m.row_bytes) : core.loads().take(from, m.row_bytes);
+  const bool indices = m.row_bytes < LoadRun::least && m.row_bytes % 4 == 0;
+  indices ? core.indices().take(tile, from, m.row_bytes) : core.loads().take(from, m.row_bytes);
 }
 
 void NativeBody<Tstore>::run(Core& core, const HostMove& m, const std::int64_t* where) {

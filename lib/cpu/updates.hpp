@@ -145,7 +145,7 @@ PTOX_INLINE void update_row(std::byte* to, const std::byte* from, std::int64_t n
 
 /// Whether all seems to go to one place.
 template <class Slot>
-bool looks_hot(const Move& m) {
+bool all_to_one(const Move& m) {
   const Slot* slots = static_cast<const Slot*>(m.slots);
   const Slot first = slots[0];
   return first == slots[m.count - 1] && first == slots[m.count / 2] && first == slots[m.count / 3];
@@ -156,7 +156,7 @@ void update_elements(const Move& m) {
   const auto always = [](std::byte* to, const std::byte* from) { E::template one<true>(to, from); };
   if (!packed(m)) return each_target<E::size, Slot>(m, always);
   if constexpr (!E::sum)
-    if (m.count > 0 && looks_hot<Slot>(m))
+    if (m.count > 0 && all_to_one<Slot>(m))
       return each_packed<E::size, false, Slot>(
           m, [](std::byte* to, const std::byte* from) { E::template one<false>(to, from); });
   each_packed<E::size, Slot>(m, always);

@@ -4,6 +4,7 @@
 
 #include <gtest/gtest.h>
 
+#include <memory>
 #include <vector>
 
 #include "cpu/guarded.hpp"
@@ -190,6 +191,27 @@ TEST(host_move, tile_after_tile_nothing_is_read_in_a_page_of_nobody) {
       move_on<16>(place), move_on<8>(place), move_on<32>(place), move_on<128>(place), move_on<504>(place);
     }
   ptox::force_level(before);
+}
+
+TEST(host_move, indices_may_go_once_they_are_in_the_tile) {
+  constexpr int rows = 64, width = 16, table_rows = 1 << 18;
+  std::vector<float> table(std::size_t{table_rows} * width, 3.0f);
+  auto memory = std::make_unique<ptox::ops_test::Guarded>(4096, 7);
+  auto* const idx = memory->payload<std::int32_t>(ptox::ops_test::Guarded::Place::begin, 4096);
+  std::fill_n(idx, 1024, 5);
+  ptox::Device dev(ptox::target::cpu, {ptox::Check::off});
+  dev.launch({}, [&] {
+    GlobalTensor<float, Shape<1, 1, 1, table_rows, width>, Stride<1, 1, 1, width, 1>> from(table.data());
+    Tile<TileType::Vec, float, rows, width> tile;
+    Tile<TileType::Vec, std::int32_t, 1, rows> index;
+    for (int t = 0; t < 3; ++t) {
+      GlobalTensor<std::int32_t, Shape<1, 1, 1, 1, rows>, Stride<1, 1, 1, 1, 1>> these(idx + t * rows);
+      TLOAD(index, these);
+    }
+    memory.reset();
+    MGATHER<Coalesce::Row>(tile, from, index);
+    EXPECT_EQ(tile.GetValue(rows * width - 1), 3.0f);
+  });
 }
 
 TEST(host_move, a_tile_over_its_own_indices_reads_nothing_outside_the_table) {
