@@ -23,7 +23,7 @@ class Walk {
   Walk(Member& member, const detail::TreeCall& call)
       : member_(member), call_(call), n_(member.size()), me_((member.id() - call.root + n_) % n_) {}
 
-  std::int32_t signal(std::size_t which) const {
+  std::int32_t signalled(std::size_t which) const {
     return member_.fabric().peek({member_.id(), call_.signals + which * sizeof(std::int32_t)});
   }
   [[noreturn]] void fail(const char* id, const std::string& why) {
@@ -39,11 +39,14 @@ class Walk {
   /// Whoever passes blocks on adds the root that it was called with, from 1.
   void take() {
     const auto expected = static_cast<std::uint32_t>(me_ == 0 ? 0 : call_.root + 1);
-    const auto came = [&] { return static_cast<std::uint32_t>(signal(0)) - call_.came; };
+    const auto came = [&] { return static_cast<std::uint32_t>(signalled(0)) - call_.came; };
     if (me_ != 0) wait_until([&] { return came() != 0; });
-    if (came() == expected) return;
-    fail("comm-root", "was called with root " + std::to_string(call_.root) +
-                          ", and blocks of another root came. All ranks call with the same");
+    const std::uint32_t sum = came();
+    if (sum == expected) return;
+    const bool one = sum <= static_cast<std::uint32_t>(n_);
+    fail("comm-root", "was called with root " + std::to_string(call_.root) + ", and blocks came from " +
+                          (one ? "one that was called with root " + std::to_string(sum - 1) : "several with others") +
+                          ". All ranks call with the same");
   }
   /// Blocks of the ranks below `from`, from the byte where they lie side by side; the root's may lie in two parts.
   void pass_on(int to, int blocks, const std::byte* all) {
@@ -70,7 +73,7 @@ class Walk {
     member_.fabric().progress("tree scatter", 0, 0);
     take();
     const int lowest = me_ == 0 ? static_cast<int>(std::bit_ceil(static_cast<unsigned>(n_))) : me_ & -me_;
-    wait_until([&] { return signal(1) - call_.freed >= 0; });
+    wait_until([&] { return signalled(1) - call_.freed >= 0; });
     std::int32_t below = 0;
     for (int bit = lowest / 2; bit > 0; bit /= 2) {
       if (me_ + bit >= n_) continue;

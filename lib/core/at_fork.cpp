@@ -27,12 +27,13 @@ constinit std::mutex forking;  // one thread at a time
 /// Waits for the first of them and takes the others if they are free; else `first` is the one that was not. Never waits
 /// while it holds one: others may take them in another order.
 bool take_from(std::size_t& first) {
-  const auto hold = [](Slot& s) { s.held = true; };
-  if (slots[first].used) slots[first].lock.wait(slots[first].lock.lock), hold(slots[first]);
+  Slot& awaited = slots[first];
+  if (awaited.used) awaited.lock.wait(awaited.lock.lock), awaited.held = true;
   for (std::size_t i = 0; i < slots.size(); ++i) {
-    if (i == first || !slots[i].used) continue;
-    if (!slots[i].lock.take(slots[i].lock.lock)) return first = i, false;
-    hold(slots[i]);
+    Slot& s = slots[i];
+    if (s.held || !s.used) continue;
+    s.held = s.lock.take(s.lock.lock);
+    if (!s.held) return first = i, false;
   }
   return true;
 }
