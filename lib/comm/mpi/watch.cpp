@@ -152,7 +152,8 @@ void Watch::say(const std::string& sentence) const {
 
 void Watch::end(const std::string& sentence) const {
   say(sentence);
-  std::_Exit(1);
+  std::signal(SIGTERM, SIG_DFL);
+  world_.end_process(1);
 }
 
 }  // namespace ptox::comm::mpi

@@ -4,10 +4,12 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <csignal>
 #include <cstdio>
 #include <cstdlib>
 #include <iostream>
 #include <stdexcept>
+#include <thread>
 
 namespace ptox::comm::mpi {
 
@@ -28,7 +30,7 @@ void finalize(int status, void*) {
   // MPI_Finalize would wait for the rank that is lost, or for the others where this one leaves them.
   if (the_world && (the_world->broken() || the_world->in_group.load())) {
     std::cout.flush(), std::fflush(nullptr);
-    std::_Exit(status == 0 ? 1 : status);
+    the_world->end_process(status == 0 ? 1 : status);
   }
   int done = 0;
   MPI_Finalized(&done);
@@ -144,6 +146,13 @@ std::vector<int> World::members(int of_node) const {
   return ranks;
 }
 
+void World::end_process(int status) const {
+  // Open MPI's mpirun may hang or crash where several ranks end at once: one goes first, and it ends the others.
+  constexpr std::chrono::milliseconds between{200};
+  std::this_thread::sleep_for(between * std::min(rank, 5));
+  std::_Exit(status);
+}
+
 void World::come() {
   ++mine_;
   if (auto* visits = visits_.load()) visits[index].store(mine_);
@@ -152,13 +161,29 @@ void World::come() {
 void World::share_visits(std::byte* words) {
   visits_.store(reinterpret_cast<std::atomic<std::uint64_t>*>(words));
   visits_.load()[index].store(mine_);
+  on_exit([](int, void* world) { static_cast<World*>(world)->wait_for_leavers(); }, this);
+}
+
+void World::wait_for_leavers() {
+  auto* visits = visits_.load();
+  int finalized = 0;  // by the program itself
+  MPI_Finalized(&finalized);
+  if (!visits || finalized || broken() || in_group.load()) return;
+  visits[index].store(left);
+  for (const int r : members(node))
+    while (visits[index_of[static_cast<std::size_t>(r)]].load() != left) {
+      if (kill(pids[static_cast<std::size_t>(r)], 0) != 0) return break_off();
+      std::this_thread::sleep_for(std::chrono::milliseconds(1));
+    }
 }
 
 std::vector<int> World::absent() const {
   std::vector<int> ranks;
   const auto* visits = visits_.load();
-  for (const int r : members(node))
-    if (visits && visits[index_of[static_cast<std::size_t>(r)]].load() < mine_) ranks.push_back(r);
+  for (const int r : members(node)) {
+    const std::uint64_t came = visits ? visits[index_of[static_cast<std::size_t>(r)]].load() : mine_;
+    if (came < mine_ || came == left) ranks.push_back(r);
+  }
   return ranks;
 }
 

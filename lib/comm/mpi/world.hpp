@@ -73,6 +73,8 @@ class World {
   /// A rank is lost: MPI is not asked for anything any more, and the process does not end as if all were well.
   void break_off() { broken_.store(true); }
   bool broken() const { return broken_.load(); }
+  /// Without MPI_Finalize, which would wait for the others.
+  [[noreturn]] void end_process(int status) const;
   std::atomic<bool> in_group = false;  ///< a process that exits now dies as far as others can tell
 
   /// This rank has come to its next run_ranks.
@@ -84,6 +86,10 @@ class World {
   std::uint64_t visits() const { return mine_; }
 
  private:
+  static constexpr std::uint64_t left = ~std::uint64_t{0};  ///< instead of a number of visits
+  /// Before MPI_Finalize, until every rank of this node leaves too: Open MPI's mpirun may hang or crash where one that
+  /// is in MPI_Finalize has to be ended with the job.
+  void wait_for_leavers();
   World();
   void find_nodes(MPI_Comm all);
 
