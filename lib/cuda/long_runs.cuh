@@ -1,0 +1,119 @@
+// SPDX-License-Identifier: Apache-2.0
+// How is a slot updated in order that very many rows lead to? By a block: some warps fetch rows into shared memory
+// while others add up those that are there, a thread a column.
+#pragma once
+
+#include "cuda/elements.cuh"
+#include "cuda/walk.cuh"
+
+namespace ptox::cuda {
+
+/// Runs that were put aside. In global memory, its head zeroed first.
+struct LongRuns {
+  static constexpr std::int64_t least = 512;  ///< rows of a run
+  static constexpr int most = 4096;
+  static constexpr std::size_t head_bytes = 16;
+  int found, taken;
+  int unused[2];
+  std::int64_t begins[most], ends[most];
+
+  /// For a whole warp, one lane of which writes. False: there is no room.
+  __device__ bool take(std::int64_t begin, std::int64_t end, bool writes) {
+    int at = 0;
+    if (writes) at = atomicAdd(&found, 1);
+    at = __shfl_sync(all_lanes, at, 0);
+    if (at >= most) return false;
+    if (writes) begins[at] = begin, ends[at] = end;
+    return true;
+  }
+  __device__ int count() const { return min(found, most); }
+};
+
+inline constexpr int run_threads = 512, run_bytes = 24 * 1024;  ///< of shared memory for each of two turns
+
+/// The columns [first, first + columns) of a run.
+template <class T, class Number>
+struct RunPart {
+  using Bits = BitsOf<sizeof(T)>;
+  const Move& m;
+  const Number* positions;
+  std::int64_t begin, end, first;
+  int columns, rows;  ///< rows: of one turn
+
+  /// By units of 16 bytes where rows begin and end at such.
+  __device__ void fetch(Bits* to, std::int64_t turn, int thread, int threads) const {
+    const bool whole =
+        (reinterpret_cast<std::uintptr_t>(m.moved + first * sizeof(T)) | m.moved_step | columns * sizeof(T)) %
+            sizeof(uint4) ==
+        0;
+    whole ? fetch_by<uint4>(to, turn, thread, threads) : fetch_by<Bits>(to, turn, thread, threads);
+  }
+  template <class Unit>
+  __device__ void fetch_by(Bits* to, std::int64_t turn, int thread, int threads) const {
+    constexpr int depth = 4, per_unit = sizeof(Unit) / sizeof(Bits);
+    const std::int64_t from = begin + turn * rows;
+    const int units = columns / per_unit, all = static_cast<int>(min(std::int64_t{rows}, end - from)) * units;
+    for (int i = thread; i < all; i += depth * threads) {
+      const Unit* at[depth];
+      Unit values[depth];
+#pragma unroll
+      for (int k = 0; k < depth; ++k) {
+        const int u = min(i + k * threads, all - 1), r = u / units;
+        const std::byte* row = m.moved + static_cast<std::int64_t>(positions[from + r]) * m.moved_step;
+        at[k] = reinterpret_cast<const Unit*>(row + first * static_cast<std::int64_t>(sizeof(T))) + (u - r * units);
+      }
+#pragma unroll
+      for (int k = 0; k < depth; ++k) values[k] = *at[k];
+#pragma unroll
+      for (int k = 0; k < depth; ++k)
+        if (i + k * threads < all) reinterpret_cast<Unit*>(to)[i + k * threads] = values[k];
+    }
+  }
+  template <Op op>
+  __device__ Bits fold(Bits sum, const Bits* from, std::int64_t turn, int column) const {
+    const int here = static_cast<int>(min(std::int64_t{rows}, end - begin - turn * rows));
+#pragma unroll 8
+    for (int r = 0; r < here; ++r) sum = combined<T, op>(sum, from[r * columns + column]);
+    return sum;
+  }
+};
+
+template <class T, Op op, class Number>
+__global__ void __launch_bounds__(run_threads)
+    fold_runs(Move m, const Number* slots, const Number* positions, const LongRuns* runs) {
+  using Bits = BitsOf<sizeof(T)>;
+  __shared__ __align__(16) std::byte memory[2][run_bytes];
+  constexpr int most_columns = run_threads / 4;  // the threads that add up; the others fetch
+  const std::int64_t width = m.row_bytes / static_cast<std::int64_t>(sizeof(T));
+  const std::int64_t parts = (width + most_columns - 1) / most_columns;
+  const int thread = threadIdx.x;
+  for (std::int64_t item = blockIdx.x; item < runs->count() * parts; item += gridDim.x) {
+    const auto run = item / parts, first = item % parts * most_columns;
+    const int columns = static_cast<int>(min(std::int64_t{most_columns}, width - first));
+    const int rows = run_bytes / static_cast<int>(sizeof(T)) / columns;
+    const RunPart<T, Number> part{m, positions, runs->begins[run], runs->ends[run], first, columns, rows};
+    const std::int64_t turns = (part.end - part.begin + rows - 1) / rows;
+    auto* row = reinterpret_cast<Bits*>(m.table + static_cast<std::int64_t>(slots[part.begin]) * m.table_step) + first;
+    const bool folds = thread < columns;
+    Bits sum = folds ? row[thread] : Bits{};
+    part.fetch(reinterpret_cast<Bits*>(memory[0]), 0, thread, run_threads);
+    __syncthreads();
+    for (std::int64_t turn = 0; turn < turns; ++turn) {
+      if (thread >= most_columns && turn + 1 < turns)
+        part.fetch(reinterpret_cast<Bits*>(memory[(turn + 1) % 2]), turn + 1, thread - most_columns,
+                   run_threads - most_columns);
+      if (folds) sum = part.template fold<op>(sum, reinterpret_cast<const Bits*>(memory[turn % 2]), turn, thread);
+      __syncthreads();
+    }
+    if (folds) row[thread] = sum;
+  }
+}
+
+template <class T, Op op, class Number>
+void fold_long_runs(const Move& m, const Number* slots, const Number* positions, const LongRuns* runs,
+                    CUstream_st* stream) {
+  constexpr unsigned blocks = 132 * 4;
+  fold_runs<T, op, Number><<<blocks, run_threads, 0, stream>>>(m, slots, positions, runs);
+}
+
+}  // namespace ptox::cuda

@@ -1,0 +1,109 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <cuda_runtime_api.h>
+
+#include <algorithm>
+#include <stdexcept>
+#include <string>
+
+#include "cuda/kernels.hpp"
+#include "cuda/offences.hpp"
+#include "ptox/cuda.hpp"
+
+namespace ptox::cuda::detail {
+
+namespace {
+
+using pto::ScatterAtomicOp;
+using pto::ScatterConflict;
+using pto::instr::DType;
+using ptox::detail::Call;
+using ptox::detail::IndexView;
+using ptox::detail::RowsView;
+
+/// Of one row the stride does not count.
+std::int64_t step_of(const RowsView& r) { return (r.rows > 1 ? r.stride : r.width) * r.size; }
+
+Move move_of(const Call& c, OutOfRange oob, Stream stream) {
+  Move m;
+  m.table = c.table.data, m.moved = c.moved.data, m.idx = c.idx.data;
+  m.count = c.idx.count, m.capacity = c.table.rows;
+  m.row_bytes = c.table.width * c.table.size, m.table_step = step_of(c.table), m.moved_step = step_of(c.moved);
+  m.wide = c.idx.wide, m.oob = oob;
+  const bool leads_nowhere = oob == OutOfRange::undefined || (oob != OutOfRange::drop && m.capacity == 0);
+  if (leads_nowhere && m.count > 0) m.offence = note_call(c, stream);
+  return m;
+}
+
+bool order_counts(DType d, const ScatterOptions& o) {
+  const bool inexact = d == DType::f16 || d == DType::bf16 || d == DType::f32 || d == DType::f64;
+  return o.conflict == ScatterConflict::Last && (o.op == ScatterAtomicOp::None || inexact);
+}
+
+void update(const Move& m, Update u, Stream stream) {
+  if (u.op == ScatterAtomicOp::Add) return update_add(m, u.dtype, stream);
+  u.op == ScatterAtomicOp::Max ? update_max(m, u.dtype, stream) : update_min(m, u.dtype, stream);
+}
+
+/// The last of those that meet is stored: found first where that takes less memory than sorting.
+void store_last(Move m, Stream stream) {
+  constexpr std::int64_t small = 1 << 20, most = (1ll << 32) - 2;
+  if (m.capacity > std::max(small, 16 * m.count) || m.count > most)
+    return update_in_order(m, {DType::u8, ScatterAtomicOp::None}, stream);
+  const auto bytes = static_cast<std::size_t>(m.capacity) * sizeof(std::uint32_t);
+  const Scratch winners(bytes, stream);
+  if (bytes > 0) check_cuda(cudaMemsetAsync(winners.as<void>(), 0, bytes, stream), "clearing memory");
+  find_winners(m, winners.as<std::uint32_t>(), stream);
+  m.winners = winners.as<std::uint32_t>();
+  store(m, stream);
+}
+
+void apply(const Call& c, const Move& m, DType dtype, const ScatterOptions& o, Stream stream) {
+  const Update u{dtype, o.op};
+  const bool stores = o.op == ScatterAtomicOp::None;
+  const bool windows = !c.by_row && windows_pay(m, c.table.size);
+  if (windows && (stores || !order_counts(dtype, o))) return update_by_windows(m, u, stream);
+  if (!order_counts(dtype, o)) return stores ? store(m, stream) : update(m, u, stream);
+  stores ? store_last(m, stream) : update_in_order(m, u, stream);
+}
+
+void check_aligned(const Call& c, const ScatterOptions& o) {
+  if (o.op == ScatterAtomicOp::None) return;
+  const auto refuse = [&](const char* name, const RowsView& r) {
+    if (reinterpret_cast<std::uintptr_t>(r.data) % static_cast<std::uintptr_t>(r.size) != 0)
+      throw std::invalid_argument(std::string(c.name) + ": " + name + " is not at a multiple of its element's " +
+                                  std::to_string(r.size) + " bytes, which updates on a GPU need");
+  };
+  refuse("table", c.table), refuse(c.moved_name, c.moved);
+}
+
+void scatter_checked(const Call& c, DType dtype, const ScatterOptions& o, Stream stream) {
+  check_operands(c), ptox::detail::check_options(c.name, o, dtype), check_aligned(c, o);
+  if (c.idx.count == 0) return;
+  apply(c, move_of(c, pto::instr::out_of_range(o.oob), stream), dtype, o, stream);
+}
+
+void gather_checked(const Call& c, const GatherOptions& o, Stream stream) {
+  check_operands(c), ptox::detail::check_options(c.name, o);
+  if (c.idx.count == 0) return;
+  cuda::gather(move_of(c, pto::instr::out_of_range(o.oob), stream), stream);
+}
+
+}  // namespace
+
+void gather_rows(const RowsView& table, const IndexView& idx, const RowsView& out, const GatherOptions& o,
+                 Stream stream) {
+  gather_checked({"ptox::cuda::gather_rows", "out", table, idx, out, true, true}, o, stream);
+}
+void gather(const RowsView& table, const IndexView& idx, const RowsView& out, const GatherOptions& o, Stream stream) {
+  gather_checked({"ptox::cuda::gather", "out", table, idx, out, false, true}, o, stream);
+}
+void scatter_rows(const RowsView& table, const IndexView& idx, const RowsView& src, DType dtype,
+                  const ScatterOptions& o, Stream stream) {
+  scatter_checked({"ptox::cuda::scatter_rows", "src", table, idx, src, true, false}, dtype, o, stream);
+}
+void scatter(const RowsView& table, const IndexView& idx, const RowsView& src, DType dtype, const ScatterOptions& o,
+             Stream stream) {
+  scatter_checked({"ptox::cuda::scatter", "src", table, idx, src, false, false}, dtype, o, stream);
+}
+
+}  // namespace ptox::cuda::detail

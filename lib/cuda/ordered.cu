@@ -1,0 +1,173 @@
+// SPDX-License-Identifier: Apache-2.0
+// How are rows updated in source order? Sorted by slot, those of one slot in the order they came, each slot by one warp
+// or, where many lead to it, by one block.
+#include <bit>
+
+#include "cuda/elements.cuh"
+#include "cuda/kernels.hpp"
+#include "cuda/long_runs.cuh"
+#include "cuda/sort.hpp"
+#include "cuda/walk.cuh"
+
+namespace ptox::cuda {
+
+namespace {
+
+constexpr int fetched = 8;  // of a column, before the first is used
+
+/// Dropped positions have the capacity as their key, behind all slots.
+template <class Number>
+__global__ void __launch_bounds__(block_threads) number_slots(Move m, Number* slots, Number* positions) {
+  const std::int64_t position = std::int64_t{blockIdx.x} * block_threads + threadIdx.x;
+  if (position >= m.count) return;
+  const Slot slot = slot_of(m, position);
+  slots[position] = static_cast<Number>(slot.valid() ? slot.at : m.capacity);
+  if (positions) positions[position] = static_cast<Number>(position);
+}
+
+/// One past the last entry of the run that begins at `begin`, found by the whole warp.
+template <class Number>
+__device__ std::int64_t end_of_run(const Number* slots, std::int64_t begin, std::int64_t count) {
+  const int lane = threadIdx.x % warp;
+  const Number slot = slots[begin];
+  for (std::int64_t at = begin;; at += warp) {
+    const bool ends = at + lane >= count || slots[at + lane] != slot;
+    if (const unsigned mask = __ballot_sync(all_lanes, ends)) return at + __ffs(static_cast<int>(mask)) - 1;
+  }
+}
+
+/// *to (op)= from(i) for i in [begin, end), one after the other.
+template <class T, Op op, class From>
+__device__ void fold(BitsOf<sizeof(T)>* to, std::int64_t begin, std::int64_t end, const From& from) {
+  if constexpr (op == Op::None) {
+    *to = from(end - 1);
+  } else {
+    BitsOf<sizeof(T)> sum = *to, values[fetched];
+    for (std::int64_t i = begin; i < end; i += fetched) {
+#pragma unroll
+      for (int k = 0; k < fetched; ++k)
+        if (i + k < end) values[k] = from(i + k);
+#pragma unroll
+      for (int k = 0; k < fetched; ++k)
+        if (i + k < end) sum = combined<T, op>(sum, values[k]);
+    }
+    *to = sum;
+  }
+}
+
+template <class T, Op op, class Number>
+__global__ void __launch_bounds__(block_threads)
+    fold_rows(Move m, const Number* slots, const Number* positions, LongRuns* long_runs) {
+  using Bits = BitsOf<sizeof(T)>;
+  constexpr std::int64_t size = sizeof(T);
+  const int lane = threadIdx.x % warp;
+  const std::int64_t first = (std::int64_t{blockIdx.x} * block_threads + threadIdx.x) / warp * warp;
+  const std::int64_t mine = first + lane, width = m.row_bytes / size;
+  const auto dropped = static_cast<Number>(m.capacity);
+  const bool begins = mine < m.count && slots[mine] != dropped && (mine == 0 || slots[mine] != slots[mine - 1]);
+  for (unsigned left = __ballot_sync(all_lanes, begins); left != 0; left &= left - 1) {
+    const std::int64_t begin = first + __ffs(static_cast<int>(left)) - 1, end = end_of_run(slots, begin, m.count);
+    if (op != Op::None && end - begin >= LongRuns::least && long_runs->take(begin, end, lane == 0)) continue;
+    auto* row = reinterpret_cast<Bits*>(m.table + static_cast<std::int64_t>(slots[begin]) * m.table_step);
+    for (std::int64_t c = lane; c < width; c += warp)
+      fold<T, op>(row + c, begin, end, [&](std::int64_t i) {
+        return *reinterpret_cast<const Bits*>(m.moved + static_cast<std::int64_t>(positions[i]) * m.moved_step +
+                                              c * size);
+      });
+  }
+}
+
+/// Elements that were sorted along: a lane a slot.
+template <class T, Op op, class Number>
+__global__ void __launch_bounds__(block_threads)
+    fold_elements(Move m, const Number* slots, const BitsOf<sizeof(T)>* sorted) {
+  const std::int64_t begin = std::int64_t{blockIdx.x} * block_threads + threadIdx.x;
+  if (begin >= m.count || slots[begin] == static_cast<Number>(m.capacity)) return;
+  if (begin > 0 && slots[begin - 1] == slots[begin]) return;
+  std::int64_t end = begin + 1;
+  while (end < m.count && slots[end] == slots[begin]) ++end;
+  auto* to = reinterpret_cast<BitsOf<sizeof(T)>*>(m.table + static_cast<std::int64_t>(slots[begin]) * m.table_step);
+  fold<T, op>(to, begin, end, [&](std::int64_t i) { return sorted[i]; });
+}
+
+template <class Number>
+void sort_slots(const Move& m, const Scratch& slots, const void* values_in, void* values_out, std::size_t value_bytes,
+                Number* numbers, Stream stream) {
+  const Scratch made(static_cast<std::size_t>(m.count) * sizeof(Number), stream);
+  number_slots<Number>
+      <<<blocks_for((m.count + warp - 1) / warp), block_threads, 0, stream>>>(m, made.as<Number>(), numbers);
+  check_launch("scatter in order: slots");
+  stable_sort({.keys_in = made.as<void>(),
+               .keys_out = slots.as<void>(),
+               .values_in = values_in,
+               .values_out = values_out,
+               .count = m.count,
+               .key_bytes = static_cast<int>(sizeof(Number)),
+               .value_bytes = static_cast<int>(value_bytes),
+               .begin_bit = 0,
+               .end_bit = static_cast<int>(std::bit_width(static_cast<std::uint64_t>(m.capacity)))},
+              stream);
+}
+
+template <class T, Op op, class Number>
+void in_order(const Move& m, Stream stream) {
+  const auto count = static_cast<std::size_t>(m.count);
+  const unsigned blocks = blocks_for((m.count + warp - 1) / warp);
+  const Scratch slots(count * sizeof(Number), stream);
+  constexpr auto size = static_cast<std::int64_t>(sizeof(T));
+  if (m.row_bytes == size && m.moved_step == size) {
+    const Scratch sorted(count * sizeof(T), stream);
+    sort_slots<Number>(m, slots, m.moved, sorted.as<void>(), sizeof(T), nullptr, stream);
+    fold_elements<T, op, Number>
+        <<<blocks, block_threads, 0, stream>>>(m, slots.as<Number>(), sorted.as<BitsOf<sizeof(T)>>());
+  } else {
+    const Scratch numbers(count * sizeof(Number), stream), positions(count * sizeof(Number), stream);
+    const Scratch long_runs(sizeof(LongRuns), stream);
+    check_cuda(cudaMemsetAsync(long_runs.as<void>(), 0, LongRuns::head_bytes, stream), "clearing memory");
+    sort_slots<Number>(m, slots, numbers.as<void>(), positions.as<void>(), sizeof(Number), numbers.as<Number>(),
+                       stream);
+    fold_rows<T, op, Number>
+        <<<blocks, block_threads, 0, stream>>>(m, slots.as<Number>(), positions.as<Number>(), long_runs.as<LongRuns>());
+    if constexpr (op != Op::None)
+      if (m.count >= LongRuns::least)
+        fold_long_runs<T, op>(m, slots.as<Number>(), positions.as<Number>(), long_runs.as<LongRuns>(), stream);
+  }
+  check_launch("scatter in order");
+}
+
+/// Whatever the elements are: by the largest unit that fits.
+template <class Number>
+void store_last(const Move& m, Stream stream) {
+  switch (unit_bytes(m)) {
+    case 16:
+    case 8:
+      return in_order<std::uint64_t, Op::None, Number>(m, stream);
+    case 4:
+      return in_order<std::uint32_t, Op::None, Number>(m, stream);
+    case 2:
+      return in_order<std::uint16_t, Op::None, Number>(m, stream);
+    default:
+      return in_order<std::uint8_t, Op::None, Number>(m, stream);
+  }
+}
+
+template <class Number>
+void any_in_order(const Move& m, Update update, Stream stream) {
+  if (update.op == Op::None) return store_last<Number>(m, stream);
+  with_updatable(update.dtype, [&]<class T>() {
+    if (update.op == Op::Add) in_order<T, Op::Add, Number>(m, stream);
+    if (update.op == Op::Max) in_order<T, Op::Max, Number>(m, stream);
+    if (update.op == Op::Min) in_order<T, Op::Min, Number>(m, stream);
+  });
+}
+
+}  // namespace
+
+void update_in_order(const Move& m, Update update, Stream stream) {
+  if (m.count == 0 || m.row_bytes == 0) return;
+  constexpr std::int64_t most = (1ll << 32) - 1;
+  m.capacity < most&& m.count <= most ? any_in_order<std::uint32_t>(m, update, stream)
+                                      : any_in_order<std::uint64_t>(m, update, stream);
+}
+
+}  // namespace ptox::cuda

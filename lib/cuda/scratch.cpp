@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "cuda/scratch.hpp"
+
+#include <cuda_runtime_api.h>
+
+#include <cstdint>
+#include <map>
+#include <mutex>
+#include <stdexcept>
+#include <string>
+
+namespace ptox::cuda {
+
+namespace {
+
+cudaMemPool_t make_pool(int device) {
+  cudaMemPoolProps props{};
+  props.allocType = cudaMemAllocationTypePinned;
+  props.location.type = cudaMemLocationTypeDevice, props.location.id = device;
+  cudaMemPool_t pool = nullptr;
+  check_cuda(cudaMemPoolCreate(&pool, &props), "making a pool of device memory");
+  std::uint64_t keep = UINT64_MAX;  // until release_memory()
+  check_cuda(cudaMemPoolSetAttribute(pool, cudaMemPoolAttrReleaseThreshold, &keep), "setting up a pool");
+  return pool;
+}
+
+/// One for each device, as long as the process.
+cudaMemPool_t pool() {
+  static std::mutex mutex;
+  static std::map<int, cudaMemPool_t> pools;
+  int device = 0;
+  check_cuda(cudaGetDevice(&device), "asking for the current device");
+  const std::lock_guard lock(mutex);
+  const auto [at, fresh] = pools.try_emplace(device, nullptr);
+  if (fresh) at->second = make_pool(device);
+  return at->second;
+}
+
+}  // namespace
+
+Scratch::Scratch(std::size_t bytes, CUstream_st* stream) : stream_(stream) {
+  if (bytes == 0) return;
+  check_cuda(cudaMallocFromPoolAsync(&data_, bytes, pool(), stream), "taking device memory for the call itself");
+}
+Scratch::~Scratch() {
+  if (data_) cudaFreeAsync(data_, stream_);
+}
+
+void check_cuda(int code, const char* what) {
+  if (code == cudaSuccess) return;
+  const auto error = static_cast<cudaError_t>(code);
+  throw std::runtime_error(std::string("ptox::cuda: ") + what + ": " + cudaGetErrorString(error));
+}
+void check_launch(const char* what) { check_cuda(cudaGetLastError(), what); }
+
+void release_memory() { check_cuda(cudaMemPoolTrimTo(pool(), 0), "giving memory back"); }
+
+}  // namespace ptox::cuda

@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: Apache-2.0
+// Where does the work on a stream get memory of its own, and who hears of what the driver says?
+#pragma once
+
+#include <cstddef>
+
+struct CUstream_st;
+
+namespace ptox::cuda {
+
+/// Device memory for work that is put on the stream while this lives; given back behind that work.
+class Scratch {
+ public:
+  /// Throws std::runtime_error when the device has no more.
+  Scratch(std::size_t bytes, CUstream_st* stream);
+  Scratch(const Scratch&) = delete;
+  ~Scratch();
+  template <class T>
+  T* as() const {
+    return static_cast<T*>(data_);
+  }
+
+ private:
+  void* data_ = nullptr;
+  CUstream_st* stream_;
+};
+
+/// Throws std::runtime_error with the driver's words when a call failed; `what` was being done.
+void check_cuda(int code, const char* what);
+/// The same for the launch just made.
+void check_launch(const char* what);
+
+}  // namespace ptox::cuda

@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: Apache-2.0
+// Which slot of the table does an index lead to, on the GPU?
+#pragma once
+
+#include "cuda/move.hpp"
+
+namespace ptox::cuda {
+
+/// A slot, or nowhere.
+struct Slot {
+  std::int64_t at;
+  __device__ bool valid() const { return at >= 0; }
+};
+
+/// Remembers the first position whose index nothing defines. Few ever come here.
+inline __device__ void remember(Offence* first, std::int64_t position, std::uint64_t index) {
+  const auto* seen = &static_cast<const volatile Offence*>(first)->position;
+  if (position >= *seen) return;
+  while (atomicCAS(&first->lock, 0u, 1u) != 0u) {
+  }
+  __threadfence();
+  if (position < *seen) first->position = position, first->index = index;
+  __threadfence();
+  atomicExch(&first->lock, 0u);
+}
+
+/// What becomes of an index past the capacity. An undefined one leads nowhere.
+inline __device__ Slot past_the_end(const Move& m, std::uint64_t index, std::int64_t position) {
+  if (m.capacity > 0 && m.oob == OutOfRange::clamp) return {m.capacity - 1};
+  if (m.capacity > 0 && m.oob == OutOfRange::wrap)
+    return {static_cast<std::int64_t>(index % static_cast<std::uint64_t>(m.capacity))};
+  if (m.oob != OutOfRange::drop) remember(m.offence, position, index);
+  return {-1};
+}
+
+/// Where `index`, at that position, leads.
+inline __device__ Slot slot_at(const Move& m, std::uint64_t index, std::int64_t position) {
+  if (index < static_cast<std::uint64_t>(m.capacity)) [[likely]]
+    return {static_cast<std::int64_t>(index)};
+  return past_the_end(m, index, position);
+}
+
+inline __device__ Slot slot_of(const Move& m, std::int64_t position) {
+  if (m.wide) return slot_at(m, __ldcs(static_cast<const std::uint64_t*>(m.idx) + position), position);
+  return slot_at(m, __ldcs(static_cast<const std::uint32_t*>(m.idx) + position), position);
+}
+
+/// The same slot, or nowhere for a position that another one, which comes later, takes it from.
+inline __device__ Slot if_won(const Move& m, Slot slot, std::int64_t position) {
+  if (m.winners && slot.valid() && m.winners[slot.at] != static_cast<std::uint32_t>(position + 1)) return {-1};
+  return slot;
+}
+
+}  // namespace ptox::cuda

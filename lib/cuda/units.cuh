@@ -1,0 +1,123 @@
+// SPDX-License-Identifier: Apache-2.0
+// How does a warp walk over the rows of an indexed move? In units of one load each, several under way at once.
+#pragma once
+
+#include "cuda/slots.cuh"
+
+namespace ptox::cuda {
+
+inline constexpr int warp = 32, block_threads = 256;
+inline constexpr unsigned all_lanes = ~0u;
+
+/// What a lane moves at once.
+template <int Bytes>
+struct UnitOf;
+template <>
+struct UnitOf<16> {
+  using type = uint4;
+};
+template <>
+struct UnitOf<8> {
+  using type = uint2;
+};
+template <>
+struct UnitOf<4> {
+  using type = std::uint32_t;
+};
+template <>
+struct UnitOf<2> {
+  using type = std::uint16_t;
+};
+template <>
+struct UnitOf<1> {
+  using type = std::uint8_t;
+};
+
+/// n / d by a multiplication, for n below 2^31.
+struct Divider {
+  std::uint32_t divisor = 1, factor = 0, shift = 0;
+  __host__ __device__ static Divider by(std::uint32_t d) {
+    std::uint32_t shift = 0;
+    while ((1u << shift) < d) ++shift;
+    const std::uint64_t factor = ((std::uint64_t{1} << 32) * ((std::uint64_t{1} << shift) - d)) / d + 1;
+    return {d, static_cast<std::uint32_t>(factor), shift};
+  }
+  __device__ std::uint32_t quotient(std::uint32_t n) const { return (__umulhi(n, factor) + n) >> shift; }
+};
+
+/// A lane's part of 32 rows: which row of them, and which unit of it, is unit `at` of the group.
+template <int Log>
+struct ShortRow {
+  static constexpr bool power_of_two = true;
+  __device__ ShortRow(const Divider&) {}
+  __device__ int units() const { return 1 << Log; }
+  __device__ int row(int at) const { return at >> Log; }
+  __device__ int unit(int at) const { return at & ((1 << Log) - 1); }
+};
+/// Any number of units up to 32.
+template <>
+struct ShortRow<-1> {
+  static constexpr bool power_of_two = false;
+  Divider by;
+  __device__ ShortRow(const Divider& d) : by(d) {}
+  __device__ int units() const { return static_cast<int>(by.divisor); }
+  __device__ int row(int at) const { return static_cast<int>(by.quotient(static_cast<std::uint32_t>(at))); }
+  __device__ int unit(int at) const { return at - row(at) * units(); }
+};
+
+/// Groups of 32 rows a warp takes at once, so that each lane has `depth` loads under way before its first store.
+template <int Log, int depth>
+inline constexpr int groups_of = Log >= 0 && (1 << (Log < 0 ? 0 : Log)) < depth ? depth >> (Log < 0 ? 0 : Log) : 1;
+
+/// Moves every unit of 32 rows, or several times 32, from row `first` on: first the loads of a batch, then its stores.
+/// `act` has `depth`, `slot(move, slot, position)`, `load(slot, position, unit)` and `store(slot, position, unit,
+/// value)`.
+template <int Log, class Act>
+__device__ void each_short(const Move& m, const Divider& by, std::int64_t first, const Act& act) {
+  constexpr int depth = Act::depth, groups = groups_of<Log, depth>;
+  const int lane = threadIdx.x % warp;
+  const ShortRow<Log> shape(by);
+  Slot slots[groups];
+#pragma unroll
+  for (int g = 0; g < groups; ++g) {
+    const std::int64_t position = first + g * warp + lane;
+    slots[g] = position < m.count ? act.slot(m, slot_of(m, position), position) : Slot{-1};
+  }
+  const int steps = groups == 1 ? shape.units() : depth;
+  for (int s = 0; s < steps; s += depth) {
+    typename Act::Value values[depth];
+    std::int64_t slot[depth];
+#pragma unroll
+    for (int b = 0; b < depth; ++b) {
+      const int g = groups == 1 ? 0 : b >> Log, k = (groups == 1 ? s + b : b & ((1 << Log) - 1)) * warp + lane;
+      const int row = shape.row(k) % warp;
+      const std::int64_t position = first + g * warp + row;
+      slot[b] = __shfl_sync(all_lanes, slots[g].at, row);
+      if (s + b < steps && position < m.count) values[b] = act.load(Slot{slot[b]}, position, shape.unit(k));
+    }
+#pragma unroll
+    for (int b = 0; b < depth; ++b) {
+      const int g = groups == 1 ? 0 : b >> Log, k = (groups == 1 ? s + b : b & ((1 << Log) - 1)) * warp + lane;
+      const std::int64_t position = first + g * warp + shape.row(k) % warp;
+      if (s + b < steps && position < m.count) act.store(Slot{slot[b]}, position, shape.unit(k), values[b]);
+    }
+  }
+}
+
+/// The same for a part of one long row: units [begin, end).
+template <class Act>
+__device__ void each_long(Slot slot, std::int64_t position, std::int64_t begin, std::int64_t end, const Act& act) {
+  constexpr int depth = Act::depth;
+  const int lane = threadIdx.x % warp;
+  for (std::int64_t k0 = begin + lane; k0 < end; k0 += depth * warp) {
+    typename Act::Value values[depth];
+#pragma unroll
+    for (int b = 0; b < depth; ++b)
+      if (k0 + b * warp < end) values[b] = act.load(slot, position, k0 + b * warp);
+#pragma unroll
+    for (int b = 0; b < depth; ++b)
+      if (k0 + b * warp < end) act.store(slot, position, k0 + b * warp, values[b]);
+  }
+}
+
+}  // namespace ptox::cuda

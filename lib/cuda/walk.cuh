@@ -1,0 +1,139 @@
+// SPDX-License-Identifier: Apache-2.0
+// Which kernel moves these rows, and on how many blocks?
+#pragma once
+
+#include "cuda/units.cuh"
+
+namespace ptox::cuda {
+
+inline constexpr std::int64_t part_units = 512;  ///< of a long row, for one warp
+
+template <int Log, class Act>
+__global__ void __launch_bounds__(block_threads) short_rows(Move m, Divider by) {
+  constexpr int rows = warp * groups_of<Log, Act::depth>;
+  const std::int64_t w = (std::int64_t{blockIdx.x} * block_threads + threadIdx.x) / warp;
+  if (m.skip && *m.skip != 0) return;
+  if (w * rows < m.count) each_short<Log>(m, by, w * rows, Act(m));
+}
+
+template <class Act>
+__global__ void __launch_bounds__(block_threads) long_rows(Move m, std::int64_t units, std::int64_t parts) {
+  const std::int64_t w = (std::int64_t{blockIdx.x} * block_threads + threadIdx.x) / warp;
+  const std::int64_t position = w / parts, begin = w % parts * part_units;
+  if (position >= m.count || (m.skip && *m.skip != 0)) return;
+  const Act act(m);
+  each_long(act.slot(m, slot_of(m, position), position), position, begin, min(units, begin + part_units), act);
+}
+
+inline unsigned blocks_for(std::int64_t warps) {
+  constexpr int per_block = block_threads / warp;
+  return static_cast<unsigned>((warps + per_block - 1) / per_block);
+}
+
+template <class Act, int Log>
+void walk_short(const Move& m, std::int64_t units, cudaStream_t stream) {
+  constexpr std::int64_t rows = warp * groups_of<Log, Act::depth>;
+  short_rows<Log, Act><<<blocks_for((m.count + rows - 1) / rows), block_threads, 0, stream>>>(
+      m, Divider::by(static_cast<std::uint32_t>(units)));
+}
+
+template <class Act>
+void walk_long(const Move& m, std::int64_t units, cudaStream_t stream) {
+  const std::int64_t parts = (units + part_units - 1) / part_units;
+  long_rows<Act><<<blocks_for(m.count * parts), block_threads, 0, stream>>>(m, units, parts);
+}
+
+inline constexpr int in_a_row = 4;  ///< elements of a thread that lie side by side
+
+/// Side by side in memory, for one load or store.
+template <class Unit>
+struct alignas(in_a_row * sizeof(Unit)) Four {
+  Unit at[in_a_row];
+};
+
+template <class Unit>
+__device__ void store_streaming(Unit* to, const Four<Unit>& values) {
+  typename UnitOf<static_cast<int>(in_a_row * sizeof(Unit))>::type together;
+  __builtin_memcpy(&together, &values, sizeof together);
+  __stcs(reinterpret_cast<decltype(together)*>(to), together);
+}
+
+/// Elements from `first` to `last`, with whatever their indices are.
+template <class Act>
+__device__ void one_by_one(const Move& m, std::int64_t first, std::int64_t last) {
+  const Act act(m);
+  for (std::int64_t i = first; i < last; ++i) {
+    const Slot slot = act.slot(m, slot_of(m, i), i);
+    act.store(slot, i, 0, act.load(slot, i, 0));
+  }
+}
+
+/// Elements that lie close together in the table and in what is moved, as their 32-bit indices do.
+template <class Unit, class Act>
+__global__ void __launch_bounds__(block_threads) dense_elements(Move m) {
+  const std::int64_t first = (std::int64_t{blockIdx.x} * block_threads + threadIdx.x) * in_a_row;
+  if (first >= m.count) return;
+  if (first + in_a_row > m.count) return one_by_one<Act>(m, first, m.count);
+  const uint4 idx = __ldcs(reinterpret_cast<const uint4*>(static_cast<const std::uint32_t*>(m.idx) + first));
+  const std::uint32_t indices[] = {idx.x, idx.y, idx.z, idx.w};
+  const std::uint32_t largest = max(max(idx.x, idx.y), max(idx.z, idx.w));
+  if (largest >= static_cast<std::uint64_t>(m.capacity) || m.winners) [[unlikely]]
+    return one_by_one<Act>(m, first, first + in_a_row);
+  auto* moved = reinterpret_cast<Unit*>(m.moved) + first;
+  auto* table = reinterpret_cast<Unit*>(m.table);
+  Four<Unit> values;
+  if constexpr (Act::gathers) {
+#pragma unroll
+    for (int k = 0; k < in_a_row; ++k) values.at[k] = __ldg(table + indices[k]);
+    store_streaming(moved, values);
+  } else {
+    values = *reinterpret_cast<const Four<Unit>*>(moved);
+#pragma unroll
+    for (int k = 0; k < in_a_row; ++k) Act::put(table + indices[k], values.at[k]);
+  }
+}
+
+/// Rows of one unit each.
+template <class Unit, class Act>
+void walk_elements(const Move& m, cudaStream_t stream) {
+  const auto at = reinterpret_cast<std::uintptr_t>(m.moved) % sizeof(Four<Unit>);
+  constexpr auto size = static_cast<std::int64_t>(sizeof(Unit));
+  const bool dense = m.moved_step == size && m.table_step == size && at == 0 &&
+                     reinterpret_cast<std::uintptr_t>(m.idx) % sizeof(uint4) == 0 && !m.wide;
+  if (!dense) return walk_short<Act, 0>(m, 1, stream);
+  const unsigned blocks = blocks_for((m.count + warp * in_a_row - 1) / (warp * in_a_row));
+  dense_elements<Unit, Act><<<blocks, block_threads, 0, stream>>>(m);
+}
+
+/// All rows of `m` in units of Unit, by few kernels.
+template <class Unit, class Act>
+void walk_few(const Move& m, cudaStream_t stream) {
+  const std::int64_t units = m.row_bytes / static_cast<std::int64_t>(sizeof(Unit));
+  units <= warp ? walk_short<Act, -1>(m, units, stream) : walk_long<Act>(m, units, stream);
+}
+
+/// The same by a kernel for each power of two.
+template <class Unit, class Act>
+void walk_rows(const Move& m, cudaStream_t stream) {
+  const std::int64_t units = m.row_bytes / static_cast<std::int64_t>(sizeof(Unit));
+  switch (units) {
+    case 1:
+      if constexpr (sizeof(Unit) <= 4) return walk_elements<Unit, Act>(m, stream);
+      return walk_short<Act, 0>(m, units, stream);
+    case 2:
+      return walk_short<Act, 1>(m, units, stream);
+    case 4:
+      return walk_short<Act, 2>(m, units, stream);
+    case 8:
+      return walk_short<Act, 3>(m, units, stream);
+    case 16:
+      return walk_short<Act, 4>(m, units, stream);
+    case 32:
+      return walk_short<Act, 5>(m, units, stream);
+    default:
+      break;
+  }
+  walk_few<Unit, Act>(m, stream);
+}
+
+}  // namespace ptox::cuda

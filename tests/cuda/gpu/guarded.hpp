@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: Apache-2.0
+// Does a call on the GPU write what it may, and nothing else? Device memory between guards, and a poison of its own.
+#pragma once
+
+#include <cuda_runtime_api.h>
+#include <gtest/gtest.h>
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <stdexcept>
+#include <vector>
+
+namespace ptox::testing {
+
+inline void ok(cudaError_t code) {
+  if (code != cudaSuccess) throw std::runtime_error(cudaGetErrorString(code));
+}
+
+/// `count` elements on the device, as many bytes of 0xa5 before and behind as a stray access is likely to reach.
+template <class T>
+class Guarded {
+ public:
+  explicit Guarded(const std::vector<T>& host, std::size_t shift = 0) : count_(host.size()), shift_(shift * sizeof(T)) {
+    ok(cudaMalloc(reinterpret_cast<void**>(&memory_), bytes() + 2 * guard + shift_));
+    ok(cudaMemset(memory_, 0xa5, bytes() + 2 * guard + shift_));
+    ok(cudaMemcpy(data(), host.data(), bytes(), cudaMemcpyHostToDevice));
+  }
+  Guarded(const Guarded&) = delete;
+  ~Guarded() { cudaFree(memory_); }
+
+  T* data() const { return reinterpret_cast<T*>(memory_ + guard + shift_); }
+  std::span<T> span() const { return {data(), count_}; }
+  std::vector<T> get() const {
+    std::vector<T> host(count_);
+    ok(cudaMemcpy(host.data(), data(), bytes(), cudaMemcpyDeviceToHost));
+    return host;
+  }
+  bool guards_stand() const {
+    std::vector<std::uint8_t> all(bytes() + 2 * guard + shift_);
+    ok(cudaMemcpy(all.data(), memory_, all.size(), cudaMemcpyDeviceToHost));
+    for (std::size_t i = 0; i < all.size(); ++i)
+      if ((i < guard + shift_ || i >= guard + shift_ + bytes()) && all[i] != 0xa5) return false;
+    return true;
+  }
+
+ private:
+  static constexpr std::size_t guard = 4096;
+  std::size_t bytes() const { return count_ * sizeof(T); }
+  std::byte* memory_ = nullptr;
+  std::size_t count_, shift_;
+};
+
+}  // namespace ptox::testing
