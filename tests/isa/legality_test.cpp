@@ -249,7 +249,7 @@ struct Tally {
   void report(Machine m, const Case& c, const typename I::Operands& o, bool expected) {
     if (++disagreements > 8) return;
     ADD_FAILURE() << I::mnemonic << " on " << machine_names[m] << ": the norm " << (expected ? "accepts" : "rejects")
-                  << " this, first broken rule: " << first_broken<I>(*ptox::target::all[m], o) << "\n  " << c;
+                  << " this, first broken rule: " << first_broken<I>(*ptox::target::on_host[m], o) << "\n  " << c;
   }
   void expect_at_least(std::int64_t cases_floor, std::int64_t legal_floor) const {
     EXPECT_EQ(disagreements, 0) << "of " << cases << " cases";

@@ -71,7 +71,7 @@ struct Scene {
   std::int64_t top = 32;
 
   explicit Scene(std::uint64_t seed) : random(seed), ub(arena), gm(arena) {
-    target = target::all[random.below(3)];
+    target = target::on_host[random.below(3)];
     dtype = all_dtypes[random.below(12)];
     for (auto& b : ub) b = static_cast<std::uint8_t>(random.next());
     for (auto& b : gm) b = static_cast<std::uint8_t>(random.next());

@@ -6,6 +6,7 @@
 
 #include "pto/tile/dtype.hpp"
 #include "pto/tile/layout.hpp"
+#include "pto/tile/overflow.hpp"
 
 namespace pto::instr {
 
@@ -26,7 +27,7 @@ constexpr std::int64_t checked_product(Factors... factors) {
   std::int64_t product = 1;
   bool ok = ((factors >= 0) && ...), zero = ((factors == 0) || ...);
   if (ok && zero) return 0;
-  ((ok = ok && !__builtin_mul_overflow(product, static_cast<std::int64_t>(factors), &product)), ...);
+  ((ok = ok && !mul_overflows(product, static_cast<std::int64_t>(factors), &product)), ...);
   return ok ? product : -1;
 }
 
