@@ -98,9 +98,10 @@ Report launch_on_accelerator(const Target& type, Check check, const LaunchOption
                         .checked = check == Check::all},
                        *result);
   raise(*job.ub_used, static_cast<std::int64_t>(result->used));
+  SiteBook sites;
   FindingLog log;
   OwnerLog owners;
-  report_found(target, *result, log, owners);
+  report_found(target, *result, sites, log, owners);
   check_dyn_ub(target, options, log);
   UbMap map = ub_map(target, 0, owners);
   map.used = static_cast<std::int64_t>(result->used);

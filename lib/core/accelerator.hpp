@@ -7,6 +7,7 @@
 
 #include "core/findings.hpp"
 #include "core/owners.hpp"
+#include "core/site_book.hpp"
 #include "pto/cuda/launch_data.hpp"
 #include "ptox/device.hpp"
 
@@ -51,7 +52,9 @@ void forget_accelerator_memory(const void* p);
 /// Runs the blocks of a launch there.
 Report launch_on_accelerator(const Target& target, Check check, const LaunchOptions& options, const detail::Job& job);
 
-/// Makes findings, in the words of every target, of what blocks found. `target` has the device's UB.
-void report_found(const Target& target, const pto::cuda::LaunchResult& result, FindingLog& log, OwnerLog& owners);
+/// Makes findings, in the words of every target, of what blocks found. `target` has the device's UB; call sites live in
+/// `sites`.
+void report_found(const Target& target, const pto::cuda::LaunchResult& result, SiteBook& sites, FindingLog& log,
+                  OwnerLog& owners);
 
 }  // namespace ptox

@@ -6,7 +6,6 @@
 
 #include "core/accelerator.hpp"
 #include "core/core.hpp"
-#include "core/site_book.hpp"
 #include "observe/indices.hpp"
 #include "pto/isa/all.hpp"
 #include "pto/tile/tensor.hpp"
@@ -127,9 +126,9 @@ void say(const Found& f, Site site) {
 
 }  // namespace
 
-void report_found(const Target& target, const pto::cuda::LaunchResult& result, FindingLog& log, OwnerLog& owners) {
+void report_found(const Target& target, const pto::cuda::LaunchResult& result, SiteBook& sites, FindingLog& log,
+                  OwnerLog& owners) {
   if (!result.any_found) return;
-  SiteBook sites;
   for (const Found& f : result.found) {
     if (f.state == 0) continue;
     Core core(target, Check::all);

@@ -83,8 +83,8 @@ TEST_P(cuda_indexed, conflicting_sums_lose_no_update) {
     team.run(ub, [&](HostBlock& b) { pto::cuda::body(b, o); });
     pto::instr::with_type(d, [&]<class T>() {
       T sum;
-      std::memcpy(static_cast<void*>(&sum), reinterpret_cast<std::byte*>(gm.data()) + p.table_at + p.table_byte(c, 7, 0),
-                  sizeof sum);
+      std::memcpy(static_cast<void*>(&sum),
+                  reinterpret_cast<std::byte*>(gm.data()) + p.table_at + p.table_byte(c, 7, 0), sizeof sum);
       EXPECT_EQ(static_cast<float>(sum), 120.0f) << pto::instr::name(d);
     });
   }

@@ -41,7 +41,8 @@ class PlainMachine {
   void update(pto::ScatterAtomicOp op, std::byte* to, const std::byte* from, pto::instr::DType d) const {
     pto::instr::with_type(d, [&]<class T>() {
       T old, value;
-      std::memcpy(static_cast<void*>(&old), to, sizeof old), std::memcpy(static_cast<void*>(&value), from, sizeof value);
+      std::memcpy(static_cast<void*>(&old), to, sizeof old),
+          std::memcpy(static_cast<void*>(&value), from, sizeof value);
       value = pto::instr::combined(op, old, value);
       std::memcpy(to, static_cast<const void*>(&value), sizeof value);
     });
