@@ -2,6 +2,7 @@
 // How does a launch run on an NVIDIA GPU?
 #include <cuda_runtime_api.h>
 
+#include <algorithm>
 #include <mutex>
 #include <stdexcept>
 #include <string>
@@ -68,12 +69,13 @@ AcceleratorLimits limits(const void* entry) {
   device();
   cudaFuncAttributes kernel{};
   check(cudaFuncGetAttributes(&kernel, entry), "the kernel");
-  const auto own = static_cast<std::int64_t>(kernel.sharedSizeBytes);
-  const std::int64_t optin = attribute(cudaDevAttrMaxSharedMemoryPerBlockOptin);
-  return {.ub_bytes = (optin - own) / 128 * 128,
+  const std::int64_t own = (static_cast<std::int64_t>(kernel.sharedSizeBytes) + 127) / 128 * 128;
+  const int registers = (kernel.numRegs + 7) / 8 * 8;  // a thread's, as they are given out
+  const int by_registers = attribute(cudaDevAttrMaxRegistersPerMultiprocessor) / std::max(registers, 1);
+  return {.ub_bytes = (attribute(cudaDevAttrMaxSharedMemoryPerBlockOptin) - own) / 128 * 128,
           .own_bytes = own + attribute(cudaDevAttrReservedSharedMemoryPerBlock),
           .processor_bytes = attribute(cudaDevAttrMaxSharedMemoryPerMultiprocessor),
-          .processor_threads = attribute(cudaDevAttrMaxThreadsPerMultiProcessor)};
+          .processor_threads = std::min(attribute(cudaDevAttrMaxThreadsPerMultiProcessor), by_registers)};
 }
 
 /// Memory of one device that its launches use, kept for good.
@@ -131,6 +133,8 @@ void launch(const detail::Job& job, const AcceleratorLaunch& l, pto::cuda::Launc
                              .checked = l.checked};
   job.arguments[0] = &data;
   check(cudaFuncSetAttribute(job.entry, cudaFuncAttributeMaxDynamicSharedMemorySize, static_cast<int>(l.ub_bytes)),
+        "shared memory for tiles");
+  check(cudaFuncSetAttribute(job.entry, cudaFuncAttributePreferredSharedMemoryCarveout, cudaSharedmemCarveoutMaxShared),
         "shared memory for tiles");
   const dim3 grid(static_cast<unsigned>(l.blocks)), threads(static_cast<unsigned>(l.threads));
   check(cudaLaunchKernel(job.entry, grid, threads, job.arguments, static_cast<std::size_t>(l.ub_bytes), nullptr),

@@ -7,8 +7,11 @@
 
 namespace pto::cuda {
 
-/// The block that this thread belongs to; has no data of its own.
-struct Block {
+/// The block that this thread belongs to, and where its UB lies while one instruction runs.
+class Block {
+ public:
+  PTO_INTERNAL Block() : ub_(state().ub), in_shared_(state().in_shared) {}
+
   PTO_INTERNAL static Count tid() { return threadIdx.x; }
   PTO_INTERNAL static Count threads() { return blockDim.x; }
   PTO_INTERNAL static State& state() {
@@ -19,7 +22,7 @@ struct Block {
     extern __attribute__((shared)) __attribute__((aligned(128))) std::byte pto_ub[];
     return pto_ub;
   }
-  PTO_INTERNAL static std::byte* ub() { return state().ub; }
+  PTO_INTERNAL std::byte* ub() const { return ub_; }
 
   /// What any thread did before, fetched rows included, all threads see after.
   PTO_INTERNAL static void sync() {
@@ -29,8 +32,8 @@ struct Block {
 
   /// One piece of a row into UB; null: zeros. It is there after the next sync.
   template <class V>
-  PTO_INTERNAL static void fetch(std::byte* to, const std::byte* from) {
-    if (state().in_shared)
+  PTO_INTERNAL void fetch(std::byte* to, const std::byte* from) const {
+    if (in_shared_)
       fetch_shared<sizeof(V)>(to, from);
     else
       *reinterpret_cast<V*>(to) = from ? *reinterpret_cast<const V*>(from) : V{};
@@ -90,7 +93,8 @@ struct Block {
   template <int bytes>
   PTO_INTERNAL static void fetch_shared(std::byte* to, const std::byte* from) {
     const auto shared = static_cast<unsigned>(__cvta_generic_to_shared(to));
-    const std::byte* const source = from ? from : to;  // of which nothing is read
+    const auto* any = reinterpret_cast<const std::byte*>(state().launch.result);
+    const std::byte* const source = from ? from : any;  // of which nothing is read
     const unsigned read = from ? bytes : 0;
     if constexpr (bytes == 16)
       asm volatile("cp.async.cg.shared.global [%0], [%1], 16, %2;" ::"r"(shared), "l"(__cvta_generic_to_global(source)),
@@ -131,6 +135,9 @@ struct Block {
     return false;
 #endif
   }
+
+  std::byte* ub_;
+  bool in_shared_;
 };
 
 }  // namespace pto::cuda

@@ -74,11 +74,11 @@ namespace pto::instr {
 
 template <class I>
 PTO_INTERNAL void issue_move(const typename I::Operands& o, bool open, Site site) {
-  cuda::Block b;
   if (open && !cuda::rules_hold<I>(o)) return cuda::report_illegal<I>(o, site);
   if (!cuda::all_usable<I>(o, site)) return;
-  b.sync();
-  if (b.state().launch.checked) cuda::watch_indices<I>(o, site);
+  cuda::Block::sync();
+  if (cuda::Block::state().launch.checked) cuda::watch_indices<I>(o, site);
+  cuda::Block b;
   cuda::body(b, o);
 }
 

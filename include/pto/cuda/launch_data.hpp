@@ -15,8 +15,8 @@ struct Found {
     index_outside,       ///< value: index, row, column, highest
     index_misaligned,    ///< the same
     index_negative,      ///< the same
-    no_room,             ///< for an automatic tile; value: in use, limit
-    past_end,            ///< a place by hand; value: offset, limit
+    no_room,             ///< for an automatic tile; value: in use
+    past_end,            ///< a place by hand; value: offset
     misaligned,          ///< a place by hand; value: offset
     clobber,             ///< a place by hand on an automatic tile; value: offset, where that begins and ends
     too_many_tiles,      ///< the list of places is full; value: its length

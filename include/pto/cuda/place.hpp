@@ -9,8 +9,6 @@ namespace pto::cuda {
 
 namespace detail {
 
-using Place = instr::detail::Place;
-
 /// A slot of global memory: there are fewer than blocks may need, and who has one gives it back.
 AICORE inline std::int32_t take_slot(const LaunchData& launch) {
   for (std::int32_t i = static_cast<std::int32_t>(blockIdx.x) % launch.slot_count;; i = (i + 1) % launch.slot_count)
@@ -35,8 +33,6 @@ AICORE inline void reach(std::int64_t end) {
   if (end > Block::state().ub_bytes) move_out();
 }
 
-AICORE inline void refuse(Place& place) { place = {.offset = TileDesc::refused, .state = Place::State::refused}; }
-
 AICORE inline std::int64_t limit_of(TileType type) {
   return type == TileType::Vec ? Block::state().launch.ub_limit : 0;
 }
@@ -50,37 +46,53 @@ AICORE std::int64_t answered(F&& f) {
   return Block::state().answer;
 }
 
-AICORE inline void no_room(Place& place, const TileDesc& type, std::int64_t answer, instr::Site site) {
-  refuse(place);
-  if (answer == Holes::list_full)
-    return report({.kind = Found::Kind::too_many_tiles, .name = "tiles", .value = {Holes::most}}, site);
-  report({.kind = Found::Kind::no_room,
-          .name = "room",
-          .value = {Block::state().holes.top(), limit_of(type.loc)},
-          .operands = &type,
-          .operand_bytes = sizeof type},
-         site);
-}
-
-/// A place by hand that no tile can have.
-AICORE inline void refuse_assigned(Place& place, const TileDesc& type, std::int64_t offset, Found::Kind kind,
-                                   instr::Site site) {
-  refuse(place);
+AICORE inline void report_tile(Found::Kind kind, const char* name, const TileDesc& type,
+                               const std::int64_t (&value)[Found::most_values], instr::Site site) {
   report({.kind = kind,
-          .name = "room",
-          .value = {offset, limit_of(type.loc)},
+          .name = name,
+          .value = {value[0], value[1], value[2], value[3]},
           .operands = &type,
           .operand_bytes = sizeof type},
          site);
 }
 
-AICORE inline void report_clobber(const TileDesc& type, std::int64_t offset, Holes::Interval other, instr::Site site) {
-  report({.kind = Found::Kind::clobber,
-          .name = "automatic",
-          .value = {offset, other.begin, other.end},
-          .operands = &type,
-          .operand_bytes = sizeof type},
-         site);
+// What follows is called once a tile and not once an instruction: it stays out of the kernel's own code.
+
+/// The offset that auto mode gives a tile; `refused` when it finds none.
+AICORE __attribute__((noinline)) inline std::int64_t automatic_place(TileDesc type, instr::Site site) {
+  const std::int64_t bytes = type.bytes(), limit = limit_of(type.loc);
+  const std::int64_t offset = answered([&](Holes& holes) { return holes.take(bytes, limit); });
+  if (offset == Holes::list_full)
+    report_tile(Found::Kind::too_many_tiles, "tiles", type, {Holes::most}, site);
+  else if (offset < 0)
+    report_tile(Found::Kind::no_room, "room", type, {Block::state().holes.top()}, site);
+  else
+    reach(offset + bytes);
+  return offset < 0 ? TileDesc::refused : offset;
+}
+
+/// The offset that TASSIGN gives a tile; `refused` where no tile can lie.
+AICORE __attribute__((noinline)) inline std::int64_t place_by_hand(TileDesc type, std::int64_t offset,
+                                                                   instr::Site site) {
+  const std::int64_t end = offset + type.bytes();
+  const bool inside = offset >= 0 && offset <= limit_of(type.loc) - type.bytes();
+  if (!inside || offset % BLOCK_BYTE_SIZE != 0) {
+    report_tile(inside ? Found::Kind::misaligned : Found::Kind::past_end, "room", type, {offset}, site);
+    return TileDesc::refused;
+  }
+  if (Block::tid() == 0) {
+    Holes& holes = Block::state().holes;
+    const Holes::Interval other = holes.automatic_in(offset, end);
+    if (other.begin >= 0)
+      report_tile(Found::Kind::clobber, "automatic", type, {offset, other.begin, other.end}, site);
+    if (!holes.hold(offset, end)) report_tile(Found::Kind::too_many_tiles, "tiles", type, {Holes::most}, site);
+  }
+  reach(end);
+  return offset;
+}
+
+AICORE __attribute__((noinline)) inline void give_back(std::int64_t offset) {
+  if (Block::tid() == 0) Block::state().holes.give_back(offset);
 }
 
 }  // namespace detail
@@ -89,39 +101,26 @@ AICORE inline void report_clobber(const TileDesc& type, std::int64_t offset, Hol
 namespace pto::instr {
 
 AICORE inline void detail::settle(Place& place, const TileDesc& type, Site site) {
-  const std::int64_t bytes = type.bytes(), limit = cuda::detail::limit_of(type.loc);
-  const std::int64_t offset = cuda::detail::answered([&](cuda::Holes& holes) { return holes.take(bytes, limit); });
-  if (offset < 0) return cuda::detail::no_room(place, type, offset, site);
-  cuda::detail::reach(offset + bytes);
-  place = {.offset = offset, .state = Place::State::automatic, .owner = true};
+  const std::int64_t offset = cuda::detail::automatic_place(type, site);
+  const bool has_one = offset >= 0;
+  place = {.offset = offset, .state = has_one ? Place::State::automatic : Place::State::refused, .owner = has_one};
 }
 
 AICORE inline void detail::assign(Place& place, const TileDesc& type, std::int64_t offset, Site site) {
-  using Kind = cuda::Found::Kind;
   if (place.owner) release(place, type.loc);
-  const std::int64_t bytes = type.bytes();
-  if (offset < 0 || offset > cuda::detail::limit_of(type.loc) - bytes)
-    return cuda::detail::refuse_assigned(place, type, offset, Kind::past_end, site);
-  if (offset % BLOCK_BYTE_SIZE != 0) return cuda::detail::refuse_assigned(place, type, offset, Kind::misaligned, site);
-  if (cuda::Block::tid() == 0) {
-    cuda::Holes& holes = cuda::Block::state().holes;
-    holes.hold(offset, offset + bytes);
-    const cuda::Holes::Interval other = holes.automatic_in(offset, offset + bytes);
-    if (other.begin >= 0) cuda::detail::report_clobber(type, offset, other, site);
-  }
-  cuda::detail::reach(offset + bytes);
-  place = {.offset = offset, .state = Place::State::assigned};
+  place.offset = cuda::detail::place_by_hand(type, offset, site);
+  place.state = place.offset >= 0 ? Place::State::assigned : Place::State::refused;
 }
 
 AICORE inline void detail::release(Place& place, TileType) noexcept {
   if (!place.owner) return;
   place.owner = false;
-  if (cuda::Block::tid() == 0) cuda::Block::state().holes.give_back(place.offset);
+  cuda::detail::give_back(place.offset);
 }
 
 AICORE inline std::byte* detail::address(TileType, std::int64_t offset, std::int64_t) {
   cuda::Block::sync();
-  return offset < 0 ? nullptr : cuda::Block::ub() + offset;
+  return offset < 0 ? nullptr : cuda::Block::state().ub + offset;
 }
 
 AICORE inline std::byte* detail::element_address(const Place& place, const TileDesc& tile, std::int64_t at, bool store,
@@ -138,7 +137,7 @@ AICORE inline std::byte* detail::element_address(const Place& place, const TileD
   }
   cuda::Block::sync();
   if (place.offset < 0 || (store && cuda::Block::tid() != 0)) return nullptr;
-  return cuda::Block::ub() + place.offset + at * size;
+  return cuda::Block::state().ub + place.offset + at * size;
 }
 
 AICORE inline void detail::outside_tile(const char* who, std::int64_t r, std::int64_t c, std::int64_t rows,
