@@ -24,7 +24,14 @@ constexpr int position_in(instr::InstructionList<First, Rest...>)
 template <class I>
 inline constexpr int number_of = position_in<I>(instr::AllInstructions{});
 
-// Operands go to what is rarely called by value: the others stay in registers.
+/// Calls f with a copy that lies in memory, for what is rarely done: the original stays in registers.
+template <class T, class F>
+PTO_INTERNAL void with_copy(const T& value, F&& f) {
+  T copy = value;
+  const T* at = &copy;
+  asm volatile("" : "+l"(at)::"memory");  // else the copy would be seen through
+  f(*at);
+}
 
 template <class I>
 AICORE Finding finding(Found::Kind kind, const char* name, const typename I::Operands& o) {
@@ -32,7 +39,7 @@ AICORE Finding finding(Found::Kind kind, const char* name, const typename I::Ope
   return {.kind = kind, .name = name, .instruction = number_of<I>, .operands = &o, .operand_bytes = sizeof o};
 }
 template <class I>
-AICORE __attribute__((noinline)) void report_illegal(typename I::Operands o, instr::Site site) {
+AICORE __attribute__((noinline)) void report_illegal(const typename I::Operands& o, instr::Site site) {
   report(finding<I>(Found::Kind::illegal, "", o), site);
 }
 AICORE __attribute__((noinline)) inline void report_null(int instruction, const char* name, std::int64_t elements,
@@ -66,6 +73,13 @@ PTO_INTERNAL bool rules_hold(const typename I::Operands& o) {
   return I::Rules::hold(target, o);
 }
 
+// An instruction begins when all before it are done, so that flags between pipes are kept already. The kernel's own
+// code does not: it waits where it says so.
+PTO_INTERNAL bool scalar_waits(const instr::SetFlag::Operands& o) { return o.dst == PIPE_S || o.dst == PIPE_ALL; }
+PTO_INTERNAL bool scalar_waits(const instr::PipeBarrier::Operands& o) { return o.pipe == PIPE_S || o.pipe == PIPE_ALL; }
+PTO_INTERNAL bool scalar_waits(const instr::Dcci::Operands&) { return false; }
+PTO_INTERNAL bool scalar_waits(const instr::Dsb::Operands&) { return true; }
+
 }  // namespace pto::cuda
 
 #include "pto/cuda/watch.hpp"
@@ -74,10 +88,13 @@ namespace pto::instr {
 
 template <class I>
 PTO_INTERNAL void issue_move(const typename I::Operands& o, bool open, Site site) {
-  if (open && !cuda::rules_hold<I>(o)) return cuda::report_illegal<I>(o, site);
+  if (open && !cuda::rules_hold<I>(o))
+    return cuda::with_copy(o, [&](const auto& copy) { cuda::report_illegal<I>(copy, site); });
   if (!cuda::all_usable<I>(o, site)) return;
   cuda::Block::sync();
-  if (cuda::Block::state().launch.checked) cuda::watch_indices<I>(o, site);
+  if constexpr (requires { cuda::bounds(o); })
+    if (cuda::Block::state().launch.checked)
+      cuda::with_copy(o, [&](const auto& copy) { cuda::watch_indices<I>(copy, site); });
   cuda::Block b;
   cuda::body(b, o);
 }
@@ -86,8 +103,8 @@ template <class I>
 PTO_INTERNAL void issue(const typename I::Operands& o, TargetMask, bool open, Site site) {
   if constexpr (requires(cuda::Block& b) { cuda::body(b, o); })
     issue_move<I>(o, open, site);
-  else if constexpr (!std::is_same_v<I, SetFlag>)
-    cuda::Block::sync();  // instructions begin in order; what waits here waits for all that was begun
+  else if (cuda::scalar_waits(o))
+    cuda::Block::sync();
 }
 
 }  // namespace pto::instr

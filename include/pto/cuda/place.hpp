@@ -83,8 +83,7 @@ AICORE __attribute__((noinline)) inline std::int64_t place_by_hand(TileDesc type
   if (Block::tid() == 0) {
     Holes& holes = Block::state().holes;
     const Holes::Interval other = holes.automatic_in(offset, end);
-    if (other.begin >= 0)
-      report_tile(Found::Kind::clobber, "automatic", type, {offset, other.begin, other.end}, site);
+    if (other.begin >= 0) report_tile(Found::Kind::clobber, "automatic", type, {offset, other.begin, other.end}, site);
     if (!holes.hold(offset, end)) report_tile(Found::Kind::too_many_tiles, "tiles", type, {Holes::most}, site);
   }
   reach(end);

@@ -80,20 +80,18 @@ AICORE void report_offenders(const Offenders& offenders, Found::Kind kind, const
 
 /// Tells of indices out of range where no policy defines them, off their grid, and negative ones.
 template <class I>
-AICORE __attribute__((noinline)) void watch_indices(typename I::Operands o, instr::Site site) {
-  if constexpr (requires { bounds(o); }) {
-    Block b;
-    State& s = b.state();
-    const Bounds w = bounds(o);
-    if (b.tid() == 0) s.outside = s.misaligned = s.negative = {};
-    b.sync();
-    count_offenders(b, w);
-    b.sync();
-    report_offenders<I>(s.outside, Found::Kind::index_outside, w, o, site);
-    report_offenders<I>(s.misaligned, Found::Kind::index_misaligned, w, o, site);
-    report_offenders<I>(s.negative, Found::Kind::index_negative, w, o, site);
-    b.sync();
-  }
+AICORE __attribute__((noinline)) void watch_indices(const typename I::Operands& o, instr::Site site) {
+  Block b;
+  State& s = b.state();
+  const Bounds w = bounds(o);
+  if (b.tid() == 0) s.outside = s.misaligned = s.negative = {};
+  b.sync();
+  count_offenders(b, w);
+  b.sync();
+  report_offenders<I>(s.outside, Found::Kind::index_outside, w, o, site);
+  report_offenders<I>(s.misaligned, Found::Kind::index_misaligned, w, o, site);
+  report_offenders<I>(s.negative, Found::Kind::index_negative, w, o, site);
+  b.sync();
 }
 
 }  // namespace pto::cuda

@@ -65,7 +65,11 @@ class Event : public instr::detail::EventTag {
   AICORE void Wait(instr::Site site = instr::Site::current()) {
     if (!recorded_) return;
     recorded_ = false;
+#ifdef __CUDACC__
+    if constexpr (Dst == Op::SCALAR) pipe_barrier(PIPE_S, site);
+#else
     from_ == to_ ? pipe_barrier(from_, site) : wait_flag(from_, to_, id_, site);
+#endif
   }
 
  private:

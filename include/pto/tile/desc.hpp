@@ -126,9 +126,9 @@ constexpr std::int64_t element_offset(const TensorDesc& t, std::int64_t r, std::
     return block / n[1] * s[0] + block % n[1] * s[1] + r / n[3] * s[2] + r % n[3] * s[3] + c % n[4] * s[4];
   }
   const bool nd = t.layout == Layout::ND;
-  const std::int64_t low = nd ? 3 : 4, digits = nd ? r : c;
-  const std::int64_t outer = digits / n[low];
-  return outer / n[2] / n[1] * s[0] + outer / n[2] % n[1] * s[1] + outer % n[2] * s[2] + digits % n[low] * s[low] +
+  const std::int64_t digits = nd ? r : c, low = nd ? n[3] : n[4], step = nd ? s[3] : s[4];
+  const std::int64_t outer = digits / low;
+  return outer / n[2] / n[1] * s[0] + outer / n[2] % n[1] * s[1] + outer % n[2] * s[2] + digits % low * step +
          (nd ? c * s[4] : r * s[3]);
 }
 
