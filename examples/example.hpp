@@ -99,12 +99,12 @@ inline int run(int argc, char** argv, bool (*show)(Run&)) try {
     else if (word == "all" || ptox::find_target(word.c_str()))
       target = word;
     else
-      return std::fprintf(stderr, "usage: %s [cpu|a2a3|a5|all] [--dump DIR] [--seed N]\n", argv[0]), 2;
+      return std::fprintf(stderr, "usage: %s [cpu|a2a3|a5|cuda|all] [--dump DIR] [--seed N]\n", argv[0]), 2;
   }
   if (!dump.empty()) std::filesystem::create_directories(dump);
   bool right = true;
   for (const ptox::Target* t : ptox::target::all)
-    if (target == "all" || target == t->name) {
+    if (target == t->name || (target == "all" && ptox::compiled_for(*t))) {
       Run one(*t, dump, std::strtoull(seed.c_str(), nullptr, 10));
       right = show(one) && right;
     }

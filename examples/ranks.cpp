@@ -102,13 +102,13 @@ int main(int argc, char** argv) try {
       seed = argv[++i];
     else if (word == "--engine" && (next == "threads" || next == "processes"))
       engine = argv[++i];
-    else if (word == "all" || ptox::find_target(word.c_str()))
+    else if (word == "all" || ptox::find_on_host(word.c_str()))
       target = word;
     else
       return std::fprintf(stderr, "usage: %s [cpu|a2a3|a5|all] [--engine threads|processes] [--seed N]\n", argv[0]), 2;
   }
   bool all = true;
-  for (const ptox::Target* t : ptox::target::all) {
+  for (const ptox::Target* t : ptox::target::on_host) {
     if (target != "all" && target != t->name) continue;
     const auto kind = engine == "threads" ? ptox::Engine::threads : ptox::Engine::processes;
     bool right = true;

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <algorithm>
+#include <atomic>
 #include <cstddef>
 #include <cstdint>
 #include <memory>
@@ -15,13 +16,16 @@
 
 #include "ptox/report.hpp"
 #include "ptox/target.hpp"
+#ifdef __CUDACC__
+#include "pto/cuda/run_block.hpp"
+#endif
 
 namespace ptox {
 
 enum class Check : std::uint8_t { off, all };
 
 struct DeviceOptions {
-  std::optional<Check> check = std::nullopt;  ///< left out: off on cpu, all on a2a3 and a5
+  std::optional<Check> check = std::nullopt;  ///< left out: off on cpu and cuda, all on a2a3 and a5
 };
 
 struct LaunchOptions {
@@ -31,18 +35,31 @@ struct LaunchOptions {
   bool direct = false;
 };
 
+/// Whether launches in this file can run there: nvcc compiles for accelerators, other compilers for the rest.
+static constexpr bool compiled_for(const Target& target) {
+#ifdef __CUDACC__
+  return target.accelerator;
+#else
+  return !target.accelerator;
+#endif
+}
+
 namespace detail {
 
-/// Global memory of `bytes` bytes, zeroed, 512-byte aligned, its extent known to the checker.
-void* gm_alloc(std::int64_t count, std::size_t element_bytes);
+/// Global memory of `bytes` bytes, zeroed, 512-byte aligned, its extent known to the checker; an accelerator's is its
+/// own, and the host's to read and write between launches.
+void* gm_alloc(std::int64_t count, std::size_t element_bytes, const Target& target = target::cpu);
 /// Null is fine; false when it is not the start of such memory.
 bool gm_free(void*) noexcept;
 
 /// A kernel with its arguments, called once a block; no allocation a block.
 struct Job {
-  void (*call)(void*);
-  void* self;
-  std::string kernel;
+  void (*call)(void*) = nullptr;  ///< null: compiled for an accelerator
+  void* self = nullptr;
+  std::string kernel{};
+  const void* entry = nullptr;                   ///< of a thread block on an accelerator; null: compiled for the host
+  void** arguments = nullptr;                    ///< of the entry; the first is the launch's own
+  std::atomic<std::int64_t>* ub_used = nullptr;  ///< what blocks of earlier launches used of UB, -1: there were none
 #ifdef PTO_CPU_MAX_THREADS
   int most_threads = PTO_CPU_MAX_THREADS;
 #else
@@ -62,6 +79,7 @@ std::string kernel_name() {
   return text.substr(name, end - name);
 }
 
+#ifndef __CUDACC__
 template <class F>
 Job job_of(F& f, std::string kernel) {
   Job job;
@@ -70,6 +88,7 @@ Job job_of(F& f, std::string kernel) {
   job.kernel = std::move(kernel);
   return job;
 }
+#endif
 
 }  // namespace detail
 
@@ -105,15 +124,18 @@ class Buffer {
 class Device {
  public:
   explicit Device(const Target& target, DeviceOptions options = {})
-      : target_(&target), check_(options.check.value_or(target.native ? Check::off : Check::all)) {}
+      : target_(&target), check_(options.check.value_or(default_check(target))) {}
 
+  static constexpr Check default_check(const Target& target) {
+    return target.native || target.accelerator ? Check::off : Check::all;
+  }
   const Target& target() const { return *target_; }
   Check check() const { return check_; }
 
   /// `count` zeroed elements of global memory. Throws when count is negative or too large.
   template <class T>
   Buffer<T> alloc(std::int64_t count) {
-    return {static_cast<T*>(detail::gm_alloc(count, sizeof(T))), count};
+    return {static_cast<T*>(detail::gm_alloc(count, sizeof(T), *target_)), count};
   }
   /// Host memory as global memory, its extent known to the checker until the process ends or `forget`. Throws when
   /// null.
@@ -126,6 +148,18 @@ class Device {
 
   /// Runs `kernel(args...)` once a block; returns when all blocks are done. A kernel's own exception ends its block and
   /// is rethrown then.
+#ifdef __CUDACC__
+  template <auto kernel, class... Args>
+  [[gnu::always_inline]] Report launch(const LaunchOptions& options, Args... args) {
+    pto::cuda::Arguments<Args...> arguments(args...);
+    detail::Job job;
+    job.kernel = detail::kernel_name<kernel>();
+    job.entry = reinterpret_cast<const void*>(&pto::cuda::run_block<kernel, Args...>);
+    job.arguments = arguments.pointers;
+    job.ub_used = &pto::cuda::ub_used<kernel, Args...>;
+    return run(options, job);
+  }
+#else
   template <auto kernel, class... Args>
   Report launch(const LaunchOptions& options, Args... args) {
     auto call = [&] { kernel(args...); };
@@ -137,6 +171,7 @@ class Device {
     auto call = [&] { kernel(args...); };
     return run(options, detail::job_of(call, "kernel"));
   }
+#endif
 
  private:
   friend struct detail::DefaultDevice;

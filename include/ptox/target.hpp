@@ -28,6 +28,8 @@ struct Target {
   pto::instr::DTypeSet store_add_dtypes;                    ///< of TSTORE with atomic add
   RowAddress row_address;
   bool native;                ///< the host itself: no machine limits, blocks on real threads
+  bool accelerator;           ///< a device of its own, with kernels compiled for it; no model runs them here
+  bool any_transfer;          ///< TLOAD and TSTORE take any tile layout with any tensor layout
   bool nz_tables, dn_tables;  ///< table layouts besides ND
   bool col_major_tiles;       ///< data tiles may be ColMajor
   bool index_row_major;       ///< index tiles are RowMajor with 32-byte rows; Row takes [1, R] alone
@@ -66,6 +68,8 @@ inline constexpr Target cpu{.name = "cpu",
                             .store_add_dtypes = nine,
                             .row_address = RowAddress::mixed_radix,
                             .native = true,
+                            .accelerator = false,
+                            .any_transfer = true,
                             .nz_tables = true,
                             .dn_tables = true,
                             .col_major_tiles = true,
@@ -95,6 +99,8 @@ inline constexpr Target a2a3{.name = "a2a3",
                              .store_add_dtypes = {i8, i16, i32, f16, bf16, f32},
                              .row_address = RowAddress::row_stride,
                              .native = false,
+                             .accelerator = false,
+                             .any_transfer = false,
                              .nz_tables = true,
                              .dn_tables = false,
                              .col_major_tiles = false,
@@ -124,6 +130,8 @@ inline constexpr Target a5{.name = "a5",
                            .store_add_dtypes = {i32, u32, f16, f32},
                            .row_address = RowAddress::packed,
                            .native = false,
+                           .accelerator = false,
+                           .any_transfer = false,
                            .nz_tables = false,
                            .dn_tables = false,
                            .col_major_tiles = true,
@@ -136,8 +144,42 @@ inline constexpr Target a5{.name = "a5",
                            .drops_misaligned = false,
                            .simt = true};
 
+/// An NVIDIA GPU: UB is the shared memory of a thread block. The device's own limit, read at launch, may be less.
+inline constexpr Target cuda{.name = "cuda",
+                             .id = 3,
+                             .default_budget = 0,
+                             .most_budget = 0,
+                             .ub_bytes = 227 * kib,
+                             .l1_bytes = 0,
+                             .l0a_bytes = 0,
+                             .l0b_bytes = 0,
+                             .l0c_bytes = 0,
+                             .ub_reserved_bytes = 0,
+                             .ub_scratch_bytes = 0,
+                             .dtypes = twelve,
+                             .add_dtypes = nine,
+                             .max_min_dtypes = nine,
+                             .store_add_dtypes = nine,
+                             .row_address = RowAddress::mixed_radix,
+                             .native = false,
+                             .accelerator = true,
+                             .any_transfer = true,
+                             .nz_tables = true,
+                             .dn_tables = true,
+                             .col_major_tiles = true,
+                             .index_row_major = false,
+                             .index_linear = false,
+                             .conflict_policy = true,
+                             .checks_alignment = false,
+                             .nz_rows_whole = false,
+                             .nz_elem_by_block = false,
+                             .drops_misaligned = false,
+                             .simt = true};
+
 /// Every target, at the index of its id.
-inline constexpr const Target* all[] = {&cpu, &a2a3, &a5};
+inline constexpr const Target* all[] = {&cpu, &a2a3, &a5, &cuda};
+/// Those that run here: the host and the models of machines.
+inline constexpr const Target* on_host[] = {&cpu, &a2a3, &a5};
 
 }  // namespace target
 
@@ -151,6 +193,11 @@ constexpr const Target* find_target(const char* name) {
     if (*a == *b) return t;
   }
   return nullptr;
+}
+/// The same among those that run here.
+constexpr const Target* find_on_host(const char* name) {
+  const Target* t = find_target(name);
+  return t && !t->accelerator ? t : nullptr;
 }
 
 }  // namespace ptox

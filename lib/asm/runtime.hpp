@@ -7,8 +7,8 @@
 #include <memory>
 #include <vector>
 
-#include "asm/site.hpp"
 #include "asm/type_text.hpp"
+#include "core/site_book.hpp"
 #include "ptox/target.hpp"
 
 namespace ptox::assembly {

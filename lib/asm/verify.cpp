@@ -115,7 +115,9 @@ const Target* target_of(const Module& module, const std::string& asked, Diagnost
     place = place_of(module.op.get()->getLoc());
   }
   if (name == "a3" || name == "a2") name = "a2a3";
-  if (const Target* t = find_target(name.c_str())) return t;
+  if (const Target* t = find_on_host(name.c_str())) return t;
+  if (find_target(name.c_str()))
+    return out.error("'" + name + "' runs what nvcc compiles; here there are cpu, a2a3 (also a3), a5", place), nullptr;
   out.error("there is no target '" + name + "'; there are cpu, a2a3 (also a3), a5", place);
   return nullptr;
 }
@@ -128,14 +130,14 @@ void verify(const Module& module, const Target& target, Diagnostics& out) {
 
 void verify_portable(const Module& module, Diagnostics& out) {
   const auto judge = [](Operation* op, const Fields& fields) {
-    for (const Target* t : target::all)
+    for (const Target* t : target::on_host)
       if (std::string broken = judged(op, fields, *t); !broken.empty()) return broken + " (on " + t->name + ")";
     std::string broken;
     with_instruction(*fields.form, [&]<class I>() { broken = broken_portability<I>(operands_of<I>(op, fields)); });
     return broken;
   };
   Verifier(module, out).run(judge, [](const GroupOperands& o) {
-    for (const Target* t : target::all)
+    for (const Target* t : target::on_host)
       if (const Broken b = broken_rule(o, *t); !b.message.empty())
         return Broken{b.message + " (on " + t->name + ")", b.id};
     return Broken{};

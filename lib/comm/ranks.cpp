@@ -37,6 +37,9 @@ std::vector<std::string> detail::run_ranks(int n, Engine engine, RankBody body, 
   if (constexpr std::size_t most = std::size_t{1} << 46; options.symmetric_bytes > most)
     throw std::invalid_argument("run_ranks: symmetric_bytes is " + std::to_string(options.symmetric_bytes) +
                                 ", it is at most " + std::to_string(most));
+  if (options.target.get().accelerator)
+    throw std::invalid_argument(std::string("run_ranks: the target is ") + options.target.get().name +
+                                ", which has no ranks; it is cpu, a2a3 or a5");
   if (engine == Engine::mpi) {
     if (!comm::mpi_runner)
       throw std::invalid_argument(

@@ -4,30 +4,14 @@
 
 #include <cstddef>
 #include <cstring>
-#include <type_traits>
 
 #include "core/updates.hpp"
-#include "pto/isa/policy.hpp"
+#include "pto/isa/combined.hpp"
 #include "pto/tile/dtype.hpp"
 
 namespace ptox {
 
-/// Integer sums wrap; half and bfloat16 are summed in float and rounded once a step; Max and Min keep the old value
-/// where the comparison is false, NaN included.
-template <class T>
-T combined(pto::ScatterAtomicOp op, T old, T value) {
-  if (op == pto::ScatterAtomicOp::None) return value;
-  if (op == pto::ScatterAtomicOp::Max) return value > old ? value : old;
-  if (op == pto::ScatterAtomicOp::Min) return value < old ? value : old;
-  if constexpr (std::is_integral_v<T>) {
-    using U = std::make_unsigned_t<T>;
-    return static_cast<T>(static_cast<U>(static_cast<U>(old) + static_cast<U>(value)));
-  } else if constexpr (std::is_floating_point_v<T>) {
-    return old + value;
-  } else {
-    return static_cast<T>(static_cast<float>(old) + static_cast<float>(value));
-  }
-}
+using pto::instr::combined;
 
 /// memory = combined(memory, *from)
 template <class T>

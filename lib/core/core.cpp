@@ -34,7 +34,7 @@ void Core::start(const BlockRun& run) {
   stores_.start(run.cache_bytes), loads_.start(), indices_.start();
   if (!target_->native) {
     pipes_.start(), flags_.start(), schedule_.start(run.seed, run.block);
-    time_.start(*target_, run.block, run.events);
+    if (!target_->accelerator) time_.start(*target_, run.block, run.events);
   }
   if (!checked()) return;
   if (!run.global) own_global_ = {};

@@ -7,6 +7,7 @@
 #include <stdexcept>
 #include <string>
 
+#include "core/accelerator.hpp"
 #include "core/checked_bytes.hpp"
 #include "core/core.hpp"
 #include "core/registry.hpp"
@@ -31,10 +32,11 @@ void* zeroed(std::size_t bytes) {
 
 }  // namespace
 
-void* detail::gm_alloc(std::int64_t count, std::size_t element_bytes) {
+void* detail::gm_alloc(std::int64_t count, std::size_t element_bytes, const Target& target) {
   const std::size_t bytes = checked_bytes("alloc", count, element_bytes);
-  void* p = zeroed(bytes + red_zone_bytes);
+  void* p = target.accelerator ? accelerator().allocate(bytes + red_zone_bytes) : zeroed(bytes + red_zone_bytes);
   if (!p) throw std::invalid_argument("alloc: the host has no " + std::to_string(bytes) + " bytes left");
+  if (target.accelerator) remember_accelerator_memory(p);
   Registry::instance().add(p, bytes, false);
   return p;
 }
@@ -45,6 +47,7 @@ bool detail::gm_free(void* p) noexcept {
   const auto known = Registry::instance().find(p);
   if (!known || known->adopted || known->begin != reinterpret_cast<std::uintptr_t>(p)) return false;
   const auto extent = Registry::instance().remove(p);
+  if (is_accelerator_memory(p)) return forget_accelerator_memory(p), accelerator().free(p), true;
   if (extent->bytes + red_zone_bytes >= page_threshold)
     munmap(p, extent->bytes + red_zone_bytes);
   else

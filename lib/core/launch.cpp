@@ -14,6 +14,7 @@
 #include <vector>
 
 #include "comm/member.hpp"
+#include "core/accelerator.hpp"
 #include "core/at_fork.hpp"
 #include "core/budget.hpp"
 #include "core/core.hpp"
@@ -193,6 +194,10 @@ class Launch {
 Report Device::run(const LaunchOptions& options, const detail::Job& job) {
   if (options.blocks < 1)
     throw std::invalid_argument("launch: blocks is " + std::to_string(options.blocks) + ", it is at least 1");
+  if (target_->accelerator) return launch_on_accelerator(*target_, check_, options, job);
+  if (!job.call)
+    throw std::invalid_argument("launch: " + job.kernel + " was compiled by nvcc, for cuda; " + target_->name +
+                                " runs what a C++ compiler compiles");
   Launch launch(*target_, check_, options, job);
   launch.run();
   if (launch.thrown()) std::rethrow_exception(launch.thrown());

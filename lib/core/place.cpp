@@ -96,7 +96,8 @@ void hold(Core& core, const TileDesc& tile, Site site) {
 
 /// How much of UB is taken, for the timeline.
 void count_use(Core& core, TileType type) {
-  if (!core.target().native && type == TileType::Vec) core.time().ub_use(core.space(type).used());
+  const bool timed = !core.target().native && !core.target().accelerator;
+  if (timed && type == TileType::Vec) core.time().ub_use(core.space(type).used());
 }
 
 /// What a machine has to say about a place by hand.

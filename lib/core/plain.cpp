@@ -93,7 +93,7 @@ std::uint64_t seed_from_outside() {
 
 Process::Process() {
   if (const char* name = std::getenv("PTOX_TARGET"); name && *name) {
-    from_outside = find_target(name);
+    from_outside = find_on_host(name);
     if (!from_outside) bad_environment("PTOX_TARGET", name, "cpu, a2a3 or a5");
     target = from_outside;
   }

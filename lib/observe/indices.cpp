@@ -28,6 +28,12 @@ void IndexWatch::see(std::uint32_t value, std::int64_t r, std::int64_t c) {
   if (lookup_.writes_once && seen.slot >= 0) written_.push_back(seen);
 }
 
+void IndexWatch::count(Fault fault, std::uint32_t value, std::int64_t r, std::int64_t c, std::int64_t times,
+                       std::uint32_t high) {
+  Offenders& offenders = fault == Fault::outside ? outside_ : fault == Fault::misaligned ? misaligned_ : negative_;
+  offenders = {.count = times, .first = {pto::instr::Slot::none, value, r, c, 0}, .high = high};
+}
+
 std::string IndexWatch::shown(std::uint32_t value) const {
   return lookup_.is_signed ? std::to_string(static_cast<std::int32_t>(value)) : std::to_string(value);
 }
@@ -44,7 +50,7 @@ Where IndexWatch::where(const Seen& s) const {
 void IndexWatch::report(Core& core, pto::instr::Site site) {
   report_range(core, site);
   report_negative(core, site);
-  if (!core.target().native) report_wrap(core, site);
+  if (!core.target().native && !core.target().accelerator) report_wrap(core, site);
   report_alias(core, site);
 }
 

@@ -14,7 +14,11 @@ namespace ptox {
 class IndexWatch {
  public:
   IndexWatch(const char* mnemonic, const pto::instr::Lookup& lookup) : mnemonic_(mnemonic), lookup_(lookup) {}
+  enum class Fault { outside, misaligned, negative };
+
   void see(std::uint32_t value, std::int64_t r, std::int64_t c);
+  /// Faults that somebody else counted: the first of them, how many, and the highest index.
+  void count(Fault fault, std::uint32_t value, std::int64_t r, std::int64_t c, std::int64_t times, std::uint32_t high);
   void report(Core& core, pto::instr::Site site);
 
  private:

@@ -167,7 +167,7 @@ class Compilation {
 
 TEST(agreement, examples_in_text_do_what_they_do_in_cpp) {
   for (const Example& example : examples)
-    for (const Target* target : target::all) {
+    for (const Target* target : target::on_host) {
       const Dump dump(example, *target);
       const auto module = load(text_of(example));
       Diagnostics said;
@@ -191,7 +191,7 @@ TEST(agreement, printed_cpp_does_what_the_text_does) {
   const Compilation program(kernels);
   ASSERT_EQ(program.built().code, 0) << program.built().output;
   for (std::size_t i = 0; i < std::size(examples); ++i)
-    for (const Target* target : target::all) {
+    for (const Target* target : target::on_host) {
       const Dump dump(examples[i], *target);
       const Ended ran = program.run(kernels[i], *target, dump.path());
       EXPECT_EQ(ran.code, 0) << ran.output;
@@ -227,7 +227,7 @@ TEST(agreement, random_kernels_printed_as_cpp_do_what_the_text_does) {
   ASSERT_EQ(program.built().code, 0) << program.built().output;
   int compared = 0;
   for (std::size_t i = 0; i < kernels.size(); ++i)
-    for (const Target* target : target::all) {
+    for (const Target* target : target::on_host) {
       RunOptions options;
       const std::int64_t n = cases[i].rows;
       options.scalars = {{"n", std::to_string(n)}};

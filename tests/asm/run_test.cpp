@@ -9,10 +9,10 @@
 #include <filesystem>
 #include <sstream>
 
-#include "asm/site.hpp"
 #include "asm/verify.hpp"
 #include "cases.hpp"
 #include "core/random.hpp"
+#include "core/site_book.hpp"
 
 namespace ptox::assembly {
 
@@ -138,7 +138,7 @@ TEST(run, gathers_and_scatters_as_a_plain_loop_does) {
     write_npy(folder / "data.npy", c.dtype, std::vector{c.rows, c.cols}, a.data.data());
     write_npy(folder / "table.npy", c.dtype, std::vector{c.table_rows(), c.table_cols()}, a.table.data());
     write_npy(folder / "idx.npy", DType::i32, std::vector{static_cast<std::int64_t>(a.idx.size())}, a.idx.data());
-    for (const Target* target : target::all) {
+    for (const Target* target : target::on_host) {
       RunOptions options;
       options.in = {{"data", folder / "data.npy"}, {"table", folder / "table.npy"}, {"idx", folder / "idx.npy"}};
       options.scalars = {{"n", std::to_string(valid)}};

@@ -66,7 +66,7 @@ void spoiled_call(Rank& r, Kind kind, const std::string& id, const Spoil& spoil)
 /// Every rank ends with that error, and nothing was written.
 void expect_error(Kind kind, const std::string& id, const std::vector<std::string>& says, const Spoil& spoil,
                   std::span<const Engine> on = engines) {
-  for (const ptox::Target* t : ptox::target::all)
+  for (const ptox::Target* t : ptox::target::on_host)
     for (Engine engine : on) {
       SCOPED_TRACE(std::string(name(kind)) + " " + id + " " + t->name + " " + name(engine));
       try {

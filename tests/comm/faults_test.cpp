@@ -264,7 +264,7 @@ TEST(faults, a_root_killed_in_the_middle_of_a_scatter_is_named_with_the_rows_it_
 }
 
 TEST(faults, a_wait_past_its_deadline_says_what_it_saw) {
-  for (const ptox::Target* t : ptox::target::all)
+  for (const ptox::Target* t : ptox::target::on_host)
     for (Engine engine : engines) {
       const std::string said = expect_end(2, engine, "comm-timeout", {1}, 4s,
                                           [](Rank& r) {

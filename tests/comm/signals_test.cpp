@@ -56,7 +56,7 @@ void ring(Rank& r, int rounds) {
 }
 
 TEST(signals, what_was_put_before_a_notify_is_there_after_the_wait) {
-  for (const ptox::Target* t : ptox::target::all)
+  for (const ptox::Target* t : ptox::target::on_host)
     for (ptox::Engine engine : engines)
       for (int n : {2, 3, 4}) run_on(n, engine, [](Rank& r) { ring(r, 20); }, {.target = *t});
 }
@@ -105,7 +105,7 @@ TEST(signals, ttest_looks_and_goes_on) {
 }
 
 TEST(signals, outside_of_ranks_they_are_words_of_this_process) {
-  for (const ptox::Target* t : ptox::target::all) {
+  for (const ptox::Target* t : ptox::target::on_host) {
     ptox::Device dev(*t);
     auto word = dev.alloc<std::int32_t>(1);
     const ptox::Report report = dev.launch({}, [&] {

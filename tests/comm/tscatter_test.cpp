@@ -111,7 +111,7 @@ struct World {
 
 template <class... Tiles>
 void scatters(int ranks, const Extents& e, Make<Tiles>... make) {
-  for (const ptox::Target* t : ptox::target::all) {
+  for (const ptox::Target* t : ptox::target::on_host) {
     SCOPED_TRACE(t->name);
     World w(*t, ranks, e, 3);
     const ptox::Report r = w.scatter(make...);
@@ -179,7 +179,7 @@ TEST(comm_tscatter, data_goes_through_the_tile) {
 }
 
 TEST(comm_tscatter, waits_for_trailing_events) {
-  for (const ptox::Target* t : ptox::target::all) {
+  for (const ptox::Target* t : ptox::target::on_host) {
     World w(*t, 2, {.h = 8, .w = 16});
     const ptox::Report r = w.dev.launch({}, [&] {
       auto g = w.group(1);
@@ -214,7 +214,7 @@ void moves_bytes(const ptox::Target& t) {
 }
 
 TEST(comm_tscatter, fp8_and_hifloat8_are_moved) {
-  for (const ptox::Target* t : ptox::target::all) {
+  for (const ptox::Target* t : ptox::target::on_host) {
     moves_bytes<float8_e4m3_t>(*t);
     moves_bytes<float8_e5m2_t>(*t);
     moves_bytes<hifloat8_t>(*t);
@@ -234,7 +234,7 @@ void expect_error(const ptox::Report& r, const World& w, const std::string& id, 
 }
 
 TEST(comm_tscatter, a_static_tile_that_does_not_divide_is_an_error_with_both_values) {
-  for (const ptox::Target* t : ptox::target::all) {
+  for (const ptox::Target* t : ptox::target::on_host) {
     World rows(*t, 2, {.h = 10, .w = 16}), cols(*t, 2, {.h = 8, .w = 20});
     expect_error(rows.scatter(fixed<4, 16>), rows, "comm-divisible", {"10", "4"});
     expect_error(cols.scatter(fixed<8, 8>), cols, "comm-divisible", {"20", "8"});
@@ -247,7 +247,7 @@ TEST(comm_tscatter, in_chunks_a_static_tile_taller_than_the_block_does_not_divid
 }
 
 TEST(comm_tscatter, a_source_with_too_few_rows_is_an_error_with_both_values) {
-  for (const ptox::Target* t : ptox::target::all) {
+  for (const ptox::Target* t : ptox::target::on_host) {
     World w(*t, 3, {.h = 8, .w = 16});
     w.source_rows = 23;
     expect_error(w.scatter(staging<8, 16>()), w, "comm-shape", {"23", "24"});
@@ -255,7 +255,7 @@ TEST(comm_tscatter, a_source_with_too_few_rows_is_an_error_with_both_values) {
 }
 
 TEST(comm_tscatter, ranks_that_disagree_are_an_error_with_rank_and_both_values) {
-  for (const ptox::Target* t : ptox::target::all) {
+  for (const ptox::Target* t : ptox::target::on_host) {
     World shape(*t, 3, {.h = 8, .w = 16}), stride(*t, 3, {.h = 8, .w = 16});
     shape.tensors[2].SetShape(DIM_3, 7);
     expect_error(shape.scatter(staging<8, 16>()), shape, "comm-shape", {"rank 2", "7", "8"});
@@ -265,7 +265,7 @@ TEST(comm_tscatter, ranks_that_disagree_are_an_error_with_rank_and_both_values) 
 }
 
 TEST(comm_tscatter, a_root_out_of_range_is_an_error_with_both_values) {
-  for (const ptox::Target* t : ptox::target::all)
+  for (const ptox::Target* t : ptox::target::on_host)
     for (int root : {-1, 3, 99}) {
       World w(*t, 3, {.h = 8, .w = 16});
       const ptox::Report r = w.dev.launch({}, [&] {
@@ -290,7 +290,7 @@ TEST(comm_tscatter, a_group_without_tensors_is_an_error) {
 }
 
 TEST(comm_tscatter, a_rank_without_memory_is_an_error) {
-  for (const ptox::Target* t : ptox::target::all) {
+  for (const ptox::Target* t : ptox::target::on_host) {
     World w(*t, 2, {.h = 8, .w = 16});
     w.tensors[1] = Block(nullptr, w.e.shape(8), w.e.stride(8));
     EXPECT_TRUE(w.scatter(staging<8, 16>()).has("oob-gm")) << t->name;
@@ -298,7 +298,7 @@ TEST(comm_tscatter, a_rank_without_memory_is_an_error) {
 }
 
 TEST(comm_tscatter, a_staging_tile_outside_ub_is_an_error) {
-  for (const ptox::Target* t : ptox::target::all) {
+  for (const ptox::Target* t : ptox::target::on_host) {
     World w(*t, 2, {.h = 8, .w = 16});
     const ptox::Report r = w.scatter(Make<Tile<TileType::Mat, float, 8, 16, BLayout::RowMajor, -1, -1>>{8, 16});
     EXPECT_FALSE(r.clean()) << t->name;
@@ -316,7 +316,7 @@ TEST(comm_tscatter, a_staging_tile_without_room_is_an_error) {
 }
 
 TEST(comm_tscatter, a_staging_tile_with_no_valid_element_is_an_error_and_no_hang) {
-  for (const ptox::Target* t : ptox::target::all)
+  for (const ptox::Target* t : ptox::target::on_host)
     for (int valid : {0, -1}) {
       World w(*t, 2, {.h = 8, .w = 16});
       EXPECT_FALSE(w.scatter(staging<8, 16>(valid, 16)).clean()) << t->name << valid;

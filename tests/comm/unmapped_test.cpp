@@ -30,7 +30,7 @@ TEST(reserved, an_address_is_turned_back_into_rank_and_offset) {
 }
 
 TEST(unmapped, every_case_by_put_and_get) {
-  for (const ptox::Target* t : ptox::target::all)
+  for (const ptox::Target* t : ptox::target::on_host)
     for (int n : {2, 3}) run_unmapped(n, [](Rank& r) { comm_test::run_all_cases(r, 2); }, {.target = *t});
 }
 
@@ -47,7 +47,7 @@ TEST(unmapped, signals_reach_other_ranks) {
 }
 
 TEST(unmapped, tload_and_tstore_take_such_a_tensor_and_mgather_says_that_it_does_not) {
-  for (const ptox::Target* t : ptox::target::all)
+  for (const ptox::Target* t : ptox::target::on_host)
     run_unmapped(2,
                  [](Rank& r) {
                    using namespace pto;

@@ -136,7 +136,7 @@ TEST(launch, a_block_may_wait_for_a_thread_that_launches) {
 }
 
 TEST(comm_tscatter, null_tensors_of_several_chunks_are_found) {
-  for (const Target* t : target::all)
+  for (const Target* t : target::on_host)
     for (const bool null_source : {true, false}) {
       Device dev(*t);
       auto memory = dev.alloc<float>(16 * 8);
@@ -222,7 +222,7 @@ TEST(tensor, a_dimension_that_is_none_is_a_finding) {
 }
 
 TEST(mgather, to_l1_by_row_does_not_look_at_scratch) {
-  for (const Target* t : target::all) {
+  for (const Target* t : target::on_host) {
     Device dev(*t);
     auto table = dev.alloc<float>(16 * 16);
     auto idx = dev.alloc<std::int32_t>(16);

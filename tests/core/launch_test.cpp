@@ -25,7 +25,7 @@ using Matrix = GlobalTensor<T, Shape<1, 1, 1, R, C>, BaseShape2D<T, R, C>>;
 
 class on_every_target : public testing::TestWithParam<const Target*> {};
 std::string target_name(const testing::TestParamInfo<const Target*>& info) { return info.param->name; }
-INSTANTIATE_TEST_SUITE_P(launch, on_every_target, testing::ValuesIn(target::all), target_name);
+INSTANTIATE_TEST_SUITE_P(launch, on_every_target, testing::ValuesIn(target::on_host), target_name);
 
 void after(pipe_t first, pipe_t then) {
   set_flag(first, then, EVENT_ID0);
@@ -237,7 +237,7 @@ TEST(launch, a_nested_launch_leaves_the_outer_blocks_buffer_alone) {
 }
 
 TEST(launch, poisons_the_buffer) {
-  for (const Target* t : target::all) {
+  for (const Target* t : target::on_host) {
     Device dev(*t);
     std::uint8_t before = 0;
     for (int again = 0; again < 2; ++again) {
@@ -262,7 +262,7 @@ TEST(launch, wrong_options_throw_a_sentence) {
 }
 
 TEST(launch, memory_past_the_allocation_is_found_and_not_touched) {
-  for (const Target* t : target::all) {
+  for (const Target* t : target::on_host) {
     Device dev(*t, {Check::all});
     std::vector<float> host(64, 1.0f);
     dev.adopt(host.data(), 32);  // only the first half is said to be global memory

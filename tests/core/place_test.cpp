@@ -30,7 +30,7 @@ int64_t place(const TileT& t) {
 
 template <class F>
 void on_every_target(F body) {
-  for (const ptox::Target* t : ptox::target::all) {
+  for (const ptox::Target* t : ptox::target::on_host) {
     SCOPED_TRACE(t->name);
     const ptox::Report r = ptox::Device(*t).launch({}, body);
     EXPECT_TRUE(r.clean()) << r;
@@ -234,7 +234,7 @@ TEST(auto_mode, tassign_of_an_automatic_tile_gives_its_hole_back) {
 }
 
 TEST(auto_mode, blocks_begin_with_free_buffers) {
-  for (const ptox::Target* t : ptox::target::all) {
+  for (const ptox::Target* t : ptox::target::on_host) {
     const ptox::Report r = ptox::Device(*t).launch({.blocks = 4}, [] {
       Kib a;
       EXPECT_EQ(place(a), 0);
@@ -334,7 +334,7 @@ ptox::Report store_from(const ptox::Target& t, int64_t offset, float* table) {
 }
 
 TEST(tassign, past_the_buffer_is_an_overflow_and_nothing_is_written) {
-  for (const ptox::Target* t : ptox::target::all) {
+  for (const ptox::Target* t : ptox::target::on_host) {
     const auto ub = static_cast<int64_t>(t->ub_bytes);
     for (int64_t offset : {ub - 992, ub, ub + 32, int64_t{1} << 40, INT64_MAX - 31, int64_t{-32}, INT64_MIN}) {
       std::vector<float> table(256, 3.0f);
@@ -366,7 +366,7 @@ TEST(tassign, a_tile_kept_from_an_earlier_launch_finds_a_place_anew) {
 }
 
 TEST(launch, finds_no_bytes_of_an_earlier_launch) {
-  for (const ptox::Target* t : ptox::target::all) {
+  for (const ptox::Target* t : ptox::target::on_host) {
     ptox::Device dev(*t, {.check = ptox::Check::off});
     const ptox::Report first = dev.launch({}, [] {
       Kib tile;

@@ -77,7 +77,7 @@ bool settle(Case& c) {
 Case random_case(Random& random) {
   for (;;) {
     Case c;
-    c.target = target::all[random.below(3)];
+    c.target = target::on_host[random.below(3)];
     c.scatter = random.below(2), c.checked = one_in(random, 3);
     c.dtype = pto::instr::all_dtypes[random.below(12)];
     c.signed_index = random.below(2);

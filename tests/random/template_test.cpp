@@ -153,7 +153,7 @@ void check_scatter(const Target& target, Random& random) {
 
 template <class T, class K>
 void check_kind(Random& random) {
-  for (const Target* t : target::all) {
+  for (const Target* t : target::on_host) {
     check_gather<T, K, true, GatherOOB::Undefined>(*t, random);
     check_gather<T, K, true, GatherOOB::Zero>(*t, random);
     check_gather<T, K, true, GatherOOB::Wrap>(*t, random);

@@ -101,7 +101,7 @@ struct Memory {
 };
 
 TEST(event, orders_a_gather_after_its_load_and_a_store_after_the_gather) {
-  for (const ptox::Target* t : ptox::target::all) {
+  for (const ptox::Target* t : ptox::target::on_host) {
     SCOPED_TRACE(t->name);
     Memory m(*t);
     m.expect_reversed(m.dev.launch({}, [&] {
@@ -117,7 +117,7 @@ TEST(event, orders_a_gather_after_its_load_and_a_store_after_the_gather) {
 }
 
 TEST(event, orders_a_row_gather_after_its_load) {
-  for (const ptox::Target* t : ptox::target::all) {
+  for (const ptox::Target* t : ptox::target::on_host) {
     SCOPED_TRACE(t->name);
     Memory m(*t);
     for (int r = 0; r < 8; ++r) m.idx[r] = 7 - r;
@@ -136,7 +136,7 @@ TEST(event, orders_a_row_gather_after_its_load) {
 }
 
 TEST(event, several_trail_one_instruction) {
-  for (const ptox::Target* t : ptox::target::all) {
+  for (const ptox::Target* t : ptox::target::on_host) {
     SCOPED_TRACE(t->name);
     Memory m(*t);
     m.expect_reversed(m.dev.launch({}, [&] {
@@ -152,7 +152,7 @@ TEST(event, several_trail_one_instruction) {
 }
 
 TEST(event, is_assigned_and_waited_for_by_hand) {
-  for (const ptox::Target* t : ptox::target::all) {
+  for (const ptox::Target* t : ptox::target::on_host) {
     SCOPED_TRACE(t->name);
     Memory m(*t);
     m.expect_reversed(m.dev.launch({}, [&] {
@@ -173,7 +173,7 @@ TEST(event, is_assigned_and_waited_for_by_hand) {
 }
 
 TEST(event, tsync_waits_for_several_or_drains_a_pipe) {
-  for (const ptox::Target* t : ptox::target::all) {
+  for (const ptox::Target* t : ptox::target::on_host) {
     SCOPED_TRACE(t->name);
     Memory m(*t);
     m.expect_reversed(m.dev.launch({}, [&] {
@@ -201,7 +201,7 @@ ptox::Report flags(const ptox::Target& t, event_t id) {
 }
 
 TEST(flag, ids_are_zero_to_seven_on_the_machines) {
-  for (const ptox::Target* t : ptox::target::all)
+  for (const ptox::Target* t : ptox::target::on_host)
     for (event_t id : {0, 7}) EXPECT_TRUE(flags(*t, id).clean()) << t->name << " " << id;
   for (event_t id : {-1, 8, 100, INT32_MAX, INT32_MIN}) {
     EXPECT_TRUE(flags(ptox::target::cpu, id).clean()) << id;
@@ -249,7 +249,7 @@ __global__ AICORE void names(__gm__ float* p, __gm__ int* seen) {
 }
 
 TEST(global_names, kernels_use_them_on_every_target) {
-  for (const ptox::Target* t : ptox::target::all) {
+  for (const ptox::Target* t : ptox::target::on_host) {
     ptox::Device dev(*t);
     auto data = dev.alloc<float>(16);
     auto seen = dev.alloc<int>(5);

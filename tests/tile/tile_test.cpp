@@ -125,7 +125,7 @@ TEST(tile, a_finding_about_an_extent_names_the_kernels_line) {
 }
 
 TEST(tile, get_value_reads_what_set_value_wrote) {
-  for (const ptox::Target* t : ptox::target::all) {
+  for (const ptox::Target* t : ptox::target::on_host) {
     ptox::Device dev(*t);
     const ptox::Report r = dev.launch({}, [] {
       Col tile;
@@ -285,7 +285,7 @@ void same_kind_pairs(const ptox::Target& t) {
 }
 
 TEST(tload_tstore, a_layout_and_its_tile_go_there_and_back_on_every_target) {
-  for (const ptox::Target* t : ptox::target::all) {
+  for (const ptox::Target* t : ptox::target::on_host) {
     same_kind_pairs<float>(*t);
     same_kind_pairs<half>(*t);
     same_kind_pairs<std::int8_t>(*t);
@@ -322,7 +322,7 @@ TEST(tload_tstore, other_pairs_are_illegal_on_the_machines) {
 
 TEST(tload_tstore, strides_and_outer_extents_are_honoured) {
   using G = GlobalTensor<float, Shape<2, 1, 3, 4, 8>, Stride<400, 400, 100, 16, 1>>;
-  for (const ptox::Target* t : ptox::target::all) {
+  for (const ptox::Target* t : ptox::target::on_host) {
     ptox::Device dev(*t);
     auto in = dev.alloc<float>(800), out = dev.alloc<float>(24 * 8);
     for (int i = 0; i < 800; ++i) in[i] = static_cast<float>(i);
@@ -342,7 +342,7 @@ TEST(tload_tstore, strides_and_outer_extents_are_honoured) {
 }
 
 TEST(tload_tstore, one_padded_column_moves_from_contiguous_memory_only) {
-  for (const ptox::Target* t : ptox::target::all) {
+  for (const ptox::Target* t : ptox::target::on_host) {
     ptox::Device dev(*t);
     auto in = dev.alloc<std::int32_t>(64), out = dev.alloc<std::int32_t>(5);
     for (int i = 0; i < 64; ++i) in[i] = i + 1;
@@ -397,7 +397,7 @@ void padding_of(const ptox::Target& t, T largest, T smallest) {
 
 TEST(tload_tstore, padding_is_untouched_unless_the_tile_has_a_pad_value) {
   constexpr float inf = std::numeric_limits<float>::infinity();
-  for (const ptox::Target* t : ptox::target::all) {
+  for (const ptox::Target* t : ptox::target::on_host) {
     padding_of<float>(*t, inf, -inf);
     padding_of<half>(*t, static_cast<half>(inf), static_cast<half>(-inf));
     padding_of<bfloat16_t>(*t, static_cast<bfloat16_t>(inf), static_cast<bfloat16_t>(-inf));
@@ -429,7 +429,7 @@ void atomic_add(const ptox::Target& t) {
 }
 
 TEST(tload_tstore, atomic_add_adds_the_valid_region) {
-  for (const ptox::Target* t : ptox::target::all) {
+  for (const ptox::Target* t : ptox::target::on_host) {
     atomic_add<float>(*t);
     atomic_add<std::int32_t>(*t);
     atomic_add<half>(*t);
@@ -437,7 +437,7 @@ TEST(tload_tstore, atomic_add_adds_the_valid_region) {
 }
 
 TEST(tload_tstore, a_region_larger_than_the_tensor_is_illegal) {
-  for (const ptox::Target* t : ptox::target::all) {
+  for (const ptox::Target* t : ptox::target::on_host) {
     ptox::Device dev(*t);
     auto in = dev.alloc<float>(64);
     const ptox::Report r = dev.launch({}, [&] {

@@ -65,7 +65,7 @@ bool is_number(const std::string& text) {
 
 std::string known_targets() {
   std::string names;
-  for (const Target* t : target::all) names += std::string(t->name) + ", ";
+  for (const Target* t : target::on_host) names += std::string(t->name) + ", ";
   return names + "or all";
 }
 
@@ -83,7 +83,7 @@ bool same_file(const std::string& a, const std::string& b) {
 
 std::string wrong_in(const Wish& wish) {
   if (!wish.wrong.empty()) return wish.wrong;
-  if (wish.target != "all" && !find_target(wish.target.c_str()))
+  if (wish.target != "all" && !find_on_host(wish.target.c_str()))
     return "there is no target '" + wish.target + "'; there are " + known_targets();
   if (wish.check != "off" && wish.check != "all") return "the check is off or all; it is '" + wish.check + "'";
   if (!is_number(wish.seed)) return "the seed is a number from 0 to 2^64 - 1; it is '" + wish.seed + "'";
@@ -165,7 +165,7 @@ int run(Arguments arguments) {
   if (const std::string wrong = wrong_in(wish); !wrong.empty()) return usage_error(check_verb, wrong);
   if (wish.target != "all") return check_on(wish, wish.target) ? ok : found;
   bool clean = true;
-  for (const Target* t : target::all) clean = check_on(wish, t->name) && clean;
+  for (const Target* t : target::on_host) clean = check_on(wish, t->name) && clean;
   return clean ? ok : found;
 }
 

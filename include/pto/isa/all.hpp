@@ -34,3 +34,7 @@ using AllInstructions =
                     TscatterMask, Tmov, Texpands, SetFlag, WaitFlag, PipeBarrier, Dcci, Dsb>;
 
 }  // namespace pto::instr
+
+#ifdef __CUDACC__
+#include "pto/cuda/issue.hpp"
+#endif

@@ -80,33 +80,33 @@ inline constexpr TargetMask everywhere = static_cast<TargetMask>(~0u);
 
 }  // namespace pto::instr
 
-inline void set_flag(pipe_t src, pipe_t dst, event_t id, pto::instr::Site site = pto::instr::Site::current()) {
+PTO_INST void set_flag(pipe_t src, pipe_t dst, event_t id, pto::instr::Site site = pto::instr::Site::current()) {
   pto::instr::issue<pto::instr::SetFlag>({src, dst, id}, pto::instr::detail::everywhere, false, site);
 }
-inline void wait_flag(pipe_t src, pipe_t dst, event_t id, pto::instr::Site site = pto::instr::Site::current()) {
+PTO_INST void wait_flag(pipe_t src, pipe_t dst, event_t id, pto::instr::Site site = pto::instr::Site::current()) {
   pto::instr::issue<pto::instr::WaitFlag>({src, dst, id}, pto::instr::detail::everywhere, false, site);
 }
-inline void pipe_barrier(pipe_t pipe, pto::instr::Site site = pto::instr::Site::current()) {
+PTO_INST void pipe_barrier(pipe_t pipe, pto::instr::Site site = pto::instr::Site::current()) {
   pto::instr::issue<pto::instr::PipeBarrier>({pipe}, pto::instr::detail::everywhere, false, site);
 }
-inline void dcci(const volatile void* addr, cache_line_t kind, pto::instr::Site site = pto::instr::Site::current()) {
+PTO_INST void dcci(const volatile void* addr, cache_line_t kind, pto::instr::Site site = pto::instr::Site::current()) {
   pto::instr::issue<pto::instr::Dcci>({addr, kind}, pto::instr::detail::everywhere, false, site);
 }
-inline void dcci(const volatile void* addr, cache_line_t kind, dcci_dst_t,
-                 pto::instr::Site site = pto::instr::Site::current()) {
+PTO_INST void dcci(const volatile void* addr, cache_line_t kind, dcci_dst_t,
+                   pto::instr::Site site = pto::instr::Site::current()) {
   dcci(addr, kind, site);
 }
-inline void dcci(const volatile void* addr, cache_line_t kind, cache_line_t,
-                 pto::instr::Site site = pto::instr::Site::current()) {
+PTO_INST void dcci(const volatile void* addr, cache_line_t kind, cache_line_t,
+                   pto::instr::Site site = pto::instr::Site::current()) {
   dcci(addr, kind, site);
 }
-inline void dsb(mem_dsb_t kind, pto::instr::Site site = pto::instr::Site::current()) {
+PTO_INST void dsb(mem_dsb_t kind, pto::instr::Site site = pto::instr::Site::current()) {
   pto::instr::issue<pto::instr::Dsb>({kind}, pto::instr::detail::everywhere, false, site);
 }
 
 /// The block that runs, how many its launch has, and the vector sub-core: one a block here.
-int get_block_idx();
-int get_block_num();
-inline int get_subblockid() { return 0; }
-inline int get_subblockdim() { return 1; }
-int get_coreid();
+AICORE int get_block_idx();
+AICORE int get_block_num();
+PTO_INST int get_subblockid() { return 0; }
+PTO_INST int get_subblockdim() { return 1; }
+AICORE int get_coreid();

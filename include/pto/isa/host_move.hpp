@@ -39,8 +39,8 @@ constexpr std::int64_t row_step(const TensorDesc& t) {
     if (t.shape[i] == 1) continue;
     if (!known(step)) step = t.stride[i];
     std::int64_t expected = 0;
-    if (__builtin_mul_overflow(step, rows, &expected) || expected != t.stride[i]) return unknown;
-    if (__builtin_mul_overflow(rows, t.shape[i], &rows)) return unknown;
+    if (mul_overflows(step, rows, &expected) || expected != t.stride[i]) return unknown;
+    if (mul_overflows(rows, t.shape[i], &rows)) return unknown;
   }
   return known(step) ? step : 0;
 }
@@ -57,7 +57,7 @@ namespace detail {
 constexpr HostMove move_of_rows(const TileDesc& tile, const TensorDesc& tensor) {
   const std::int64_t size = size_of(tile.dtype), step = plain_rows(tensor) ? row_step(tensor) : unknown;
   HostMove m{.dtype = tile.dtype, .loc = tile.loc, .tile_bytes = tile.bytes()};
-  if (!known(step) || __builtin_mul_overflow(step, size, &m.gm_step)) return m;
+  if (!known(step) || mul_overflows(step, size, &m.gm_step)) return m;
   m.kind = HostMove::Kind::rows;
   m.rows = tile.valid_rows, m.row_bytes = tile.valid_cols * size, m.tile_step = tile.cols * size;
   return m;

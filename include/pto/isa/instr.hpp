@@ -123,6 +123,9 @@ namespace detail {
 #ifdef PTO_TARGET
 inline constexpr const Target& compiled_for = ptox::target::PTO_TARGET;
 inline constexpr bool target_given = true;
+#elif defined(__CUDACC__)
+inline constexpr const Target& compiled_for = ptox::target::cuda;
+inline constexpr bool target_given = true;
 #else
 inline constexpr const Target& compiled_for = ptox::target::cpu;
 inline constexpr bool target_given = false;
@@ -143,6 +146,30 @@ constexpr void require_rules() {
 }
 
 }  // namespace detail
+
+/// Operands whose coalesce, say, is left to inference give it here, before any rule is asked.
+template <class I>
+constexpr typename I::Operands resolved(typename I::Operands operands) {
+  if constexpr (requires { I::resolve(operands); }) I::resolve(operands);
+  return operands;
+}
+
+namespace detail {
+
+template <class Op>
+constexpr bool open_operand = !std::remove_cvref_t<Op>::type_desc().is_static();
+
+template <class Op>
+AICORE auto descriptor(Op& op, Site site) {
+  if constexpr (requires { op.desc(site); })
+    return op.desc(site);
+  else
+    return op.desc();
+}
+
+}  // namespace detail
+
+#ifndef __CUDACC__
 
 /// The only door into the engine: verdict, findings, observers, body. Defined for every instruction of all.hpp.
 /// `legal` holds the targets on which the operands' types are legal; with `open` set, run-time extents are judged too.
@@ -166,25 +193,7 @@ void issue_at(const CallSite<I>& call, const std::int64_t* where, Site site);
 template <class I>
 bool run_here(const HostMove& move, const std::int64_t* where);
 
-/// Operands whose coalesce, say, is left to inference give it here, before any rule is asked.
-template <class I>
-constexpr typename I::Operands resolved(typename I::Operands operands) {
-  if constexpr (requires { I::resolve(operands); }) I::resolve(operands);
-  return operands;
-}
-
 namespace detail {
-
-template <class Op>
-constexpr bool open_operand = !std::remove_cvref_t<Op>::type_desc().is_static();
-
-template <class Op>
-auto descriptor(Op& op, Site site) {
-  if constexpr (requires { op.desc(site); })
-    return op.desc(site);
-  else
-    return op.desc();
-}
 
 /// The operand's part of `where`.
 template <class Op>
@@ -194,10 +203,6 @@ std::int64_t where(Op& op, Site site) {
   else
     return reinterpret_cast<std::int64_t>(op.data());
 }
-
-}  // namespace detail
-
-namespace detail {
 
 /// A bare block runs operands that break no rule at once; false: they go to the door.
 template <class I, class... Ops>
@@ -259,4 +264,10 @@ void issue_with(Site site, const Extra& extra, Ops&... ops) {
   issue<I>({detail::descriptor(ops, site)..., extra}, legal, (detail::open_operand<Ops> || ...), site);
 }
 
+#endif
+
 }  // namespace pto::instr
+
+#ifdef __CUDACC__
+#include "pto/cuda/call.hpp"
+#endif

@@ -184,7 +184,7 @@ namespace pto {
 /// left out) and GatherOOB. Events are waited for first.
 template <auto... Policies, instr::TileOperand Dst, instr::TensorOperand Table_, instr::TileOperand Idx,
           PTO_EVENT_TYPES>
-RecordEvent MGATHER(Dst& dst, Table_& table, Idx& idx, PTO_EVENTS) {
+AICORE RecordEvent MGATHER(Dst& dst, Table_& table, Idx& idx, PTO_EVENTS) {
   PTO_WAIT_EVENTS;
   instr::issue_typed<instr::Mgather, instr::gather_policy<Policies...>()>(site, dst, table, idx);
   return {site};

@@ -224,7 +224,7 @@ namespace pto {
 /// Gathers into L1, the indices in global memory; Elem goes by way of `scratch`, which holds as many elements as `dst`.
 template <auto... Policies, instr::TileOperand Dst, instr::TensorOperand Table_, instr::TensorOperand Idx,
           instr::TensorOperand Scratch, PTO_EVENT_TYPES>
-RecordEvent MGATHER(Dst& dst, Table_& table, Idx& idx, Scratch& scratch, PTO_EVENTS) {
+AICORE RecordEvent MGATHER(Dst& dst, Table_& table, Idx& idx, Scratch& scratch, PTO_EVENTS) {
   constexpr instr::MgatherMat::Policy policy = instr::detail::mat_policy<Policies...>();
   static_assert(policy.coalesce.row() || !std::is_const_v<typename Scratch::DType>,
                 "MGATHER<Coalesce::Elem> to Mat writes scratch: its element type is not const");
@@ -239,7 +239,7 @@ RecordEvent MGATHER(Dst& dst, Table_& table, Idx& idx, Scratch& scratch, PTO_EVE
 /// The Row form, which needs no scratch.
 template <auto... Policies, instr::TileOperand Dst, instr::TensorOperand Table_, instr::TensorOperand Idx,
           PTO_EVENT_TYPES>
-RecordEvent MGATHER(Dst& dst, Table_& table, Idx& idx, PTO_EVENTS) {
+AICORE RecordEvent MGATHER(Dst& dst, Table_& table, Idx& idx, PTO_EVENTS) {
   constexpr instr::MgatherMat::Policy policy = instr::detail::mat_policy<Policies...>();
   static_assert(policy.coalesce.row(), "MGATHER<Coalesce::Elem> to Mat takes a GM scratch after idx");
   PTO_WAIT_EVENTS;

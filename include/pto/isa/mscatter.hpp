@@ -240,7 +240,7 @@ namespace pto {
 /// when left out), ScatterAtomicOp, ScatterOOB, ScatterConflict. Events are waited for first.
 template <auto... Policies, instr::TensorOperand Table_, instr::TileOperand Src, instr::TileOperand Idx,
           PTO_EVENT_TYPES>
-RecordEvent MSCATTER(Table_& table, Src& src, Idx& idx, PTO_EVENTS) {
+AICORE RecordEvent MSCATTER(Table_& table, Src& src, Idx& idx, PTO_EVENTS) {
   static_assert(!std::is_const_v<typename Table_::DType>, "MSCATTER writes table: its element type is not const");
   PTO_WAIT_EVENTS;
   instr::issue_typed<instr::Mscatter, instr::scatter_policy<Policies...>()>(site, table, src, idx);

@@ -45,12 +45,14 @@ struct CoalesceChoice {
 enum class OutOfRange : std::uint8_t { undefined, clamp, wrap, drop };
 
 constexpr OutOfRange out_of_range(GatherOOB oob) {
-  constexpr OutOfRange map[] = {OutOfRange::undefined, OutOfRange::clamp, OutOfRange::wrap, OutOfRange::drop};
-  return map[static_cast<int>(oob)];
+  if (oob == GatherOOB::Clamp) return OutOfRange::clamp;
+  if (oob == GatherOOB::Wrap) return OutOfRange::wrap;
+  return oob == GatherOOB::Zero ? OutOfRange::drop : OutOfRange::undefined;
 }
 constexpr OutOfRange out_of_range(ScatterOOB oob) {
-  constexpr OutOfRange map[] = {OutOfRange::undefined, OutOfRange::drop, OutOfRange::clamp, OutOfRange::wrap};
-  return map[static_cast<int>(oob)];
+  if (oob == ScatterOOB::Clamp) return OutOfRange::clamp;
+  if (oob == ScatterOOB::Wrap) return OutOfRange::wrap;
+  return oob == ScatterOOB::Skip ? OutOfRange::drop : OutOfRange::undefined;
 }
 
 struct GatherPolicy {

@@ -42,10 +42,13 @@ struct index_dtype {
 
 template <TileType Loc, class... A>
 struct located {
-  static constexpr bool holds(const Target&, const auto& o) { return ((A::of(o).loc == Loc) && ...); }
-  static void shows(Text& s, const Target&, const auto& o) {
+  static constexpr bool holds(const Target& t, const auto& o) {
+    return ((A::of(o).loc == Loc) && ...) && (Loc != TileType::Mat || t.l1_bytes > 0);
+  }
+  static void shows(Text& s, const Target& t, const auto& o) {
     const char* comma = "";
     ((s << comma << A::name << " is in " << A::of(o).loc, comma = ", "), ...);
+    if (Loc == TileType::Mat && t.l1_bytes == 0) s << "; " << t.name << " has no L1";
   }
 };
 
@@ -80,17 +83,16 @@ struct size_fits {
     const TensorDesc& t = T::of(o);
     if (!t.is_static()) return partly_fits(t);
     std::int64_t size = size_of(t.dtype), numel = t.numel(), reach = 0, rows = 0;
-    if (numel < 0 || __builtin_mul_overflow(numel, size, &reach)) return false;
+    if (numel < 0 || mul_overflows(numel, size, &reach)) return false;
     if (numel == 0) return true;
     std::int64_t last = 0;
     for (int i = 0; i < 5; ++i) {
       std::int64_t step = t.stride[i] < 0 ? -t.stride[i] : t.stride[i], part = 0;
-      if (step < 0 || __builtin_mul_overflow(t.shape[i] - 1, step, &part) || __builtin_add_overflow(last, part, &last))
-        return false;
+      if (step < 0 || mul_overflows(t.shape[i] - 1, step, &part) || add_overflows(last, part, &last)) return false;
     }
     const std::int64_t row_step = t.stride[3] < 0 ? -t.stride[3] : t.stride[3];
-    return row_step >= 0 && !__builtin_mul_overflow(last, size, &reach) &&
-           !__builtin_mul_overflow(numel / t.shape[4], row_step, &rows) && !__builtin_mul_overflow(rows, size, &reach);
+    return row_step >= 0 && !mul_overflows(last, size, &reach) && !mul_overflows(numel / t.shape[4], row_step, &rows) &&
+           !mul_overflows(rows, size, &reach);
   }
   static constexpr bool partly_fits(const TensorDesc& t) {
     for (std::int64_t n : t.shape)

@@ -56,19 +56,26 @@ template <Op Src, Op Dst, bool AutoToken = true, event_t Id = EVENT_ID0>
 class Event : public instr::detail::EventTag {
  public:
   Event() = default;
-  Event(RecordEvent issued) { record(issued); }
-  Event& operator=(RecordEvent issued) {
+  AICORE Event(RecordEvent issued) { record(issued); }
+  AICORE Event& operator=(RecordEvent issued) {
     record(issued);
     return *this;
   }
   /// Holds Dst's pipe until Src is done; waiting for what was never recorded does nothing.
-  void Wait(instr::Site site = instr::Site::current()) {
+  AICORE void Wait(instr::Site site = instr::Site::current()) {
     if (!recorded_) return;
     recorded_ = false;
+#ifdef __CUDACC__
+    if constexpr (Dst == Op::SCALAR) pipe_barrier(PIPE_S, site);
+#else
     from_ == to_ ? pipe_barrier(from_, site) : wait_flag(from_, to_, id_, site);
+#endif
   }
 
  private:
+#ifdef __CUDACC__
+  AICORE void record(const RecordEvent&) { recorded_ = true; }
+#else
   void record(const RecordEvent& issued) {
     recorded_ = true;
     const ptox::Target& target = instr::detail::current_target();
@@ -78,6 +85,7 @@ class Event : public instr::detail::EventTag {
     id_ = AutoToken ? instr::detail::free_id(from_, to_, Id) : Id;
     set_flag(from_, to_, id_, issued.site);
   }
+#endif
   bool recorded_ = false;
   pipe_t from_ = PIPE_S, to_ = PIPE_S;
   event_t id_ = Id;
@@ -85,13 +93,17 @@ class Event : public instr::detail::EventTag {
 
 /// Waits for each event.
 template <PTO_EVENT_TYPES>
-void TSYNC(PTO_EVENTS) {
+AICORE void TSYNC(PTO_EVENTS) {
   PTO_WAIT_EVENTS;
 }
 /// Drains the pipe that an instruction runs on.
 template <Op op>
-void TSYNC(instr::Site site = instr::Site::current()) {
+AICORE void TSYNC(instr::Site site = instr::Site::current()) {
+#ifdef __CUDACC__
+  pipe_barrier(PIPE_ALL, site);
+#else
   pipe_barrier(instr::pipe_of(instr::detail::current_target(), op), site);
+#endif
 }
 
 }  // namespace pto

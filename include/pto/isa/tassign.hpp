@@ -12,13 +12,13 @@ namespace pto {
 
 /// The tile is at this byte offset of its core's buffer from now on.
 template <instr::TileOperand T>
-RecordEvent TASSIGN(T& tile, std::integral auto offset, instr::Site site = instr::Site::current()) {
+AICORE RecordEvent TASSIGN(T& tile, std::integral auto offset, instr::Site site = instr::Site::current()) {
   tile.assign(static_cast<std::int64_t>(offset), site);
   return {site};
 }
 
 template <auto Offset, instr::TileOperand T>
-RecordEvent TASSIGN(T& tile, instr::Site site = instr::Site::current()) {
+AICORE RecordEvent TASSIGN(T& tile, instr::Site site = instr::Site::current()) {
   static_assert(Offset >= 0, "TASSIGN: the offset is not negative");
   tile.assign(static_cast<std::int64_t>(Offset), site);
   return {site};
@@ -26,7 +26,7 @@ RecordEvent TASSIGN(T& tile, instr::Site site = instr::Site::current()) {
 
 /// The tensor begins at this address from now on.
 template <instr::TensorOperand T>
-RecordEvent TASSIGN(T& tensor, typename T::DType* data, instr::Site site = instr::Site::current()) {
+AICORE RecordEvent TASSIGN(T& tensor, typename T::DType* data, instr::Site site = instr::Site::current()) {
   tensor.set_data(data);
   return {site};
 }

@@ -70,7 +70,7 @@ namespace pto {
 /// Fills the valid region of `dst` with `scalar`, converted to its element type.
 template <instr::TileOperand Dst, class S, PTO_EVENT_TYPES>
   requires std::is_convertible_v<S, typename Dst::DType>
-RecordEvent TEXPANDS(Dst& dst, S scalar, PTO_EVENTS) {
+AICORE RecordEvent TEXPANDS(Dst& dst, S scalar, PTO_EVENTS) {
   PTO_WAIT_EVENTS;
   const auto value = instr::as_element<typename Dst::DType>(scalar);
   instr::Texpands::Scalar pattern;

@@ -134,7 +134,7 @@ namespace pto {
 
 /// Gathers elements of `src` by their row-major position; an index past the tile gives zero and, checked, a finding.
 template <instr::TileOperand Dst, instr::TileOperand Src, instr::TileOperand Idx, PTO_EVENT_TYPES>
-RecordEvent TGATHER(Dst& dst, Src& src, Idx& idx, PTO_EVENTS) {
+AICORE RecordEvent TGATHER(Dst& dst, Src& src, Idx& idx, PTO_EVENTS) {
   PTO_WAIT_EVENTS;
   instr::issue_typed<instr::Tgather, instr::NoPolicy{}>(site, dst, src, idx);
   return {site};
@@ -143,7 +143,7 @@ RecordEvent TGATHER(Dst& dst, Src& src, Idx& idx, PTO_EVENTS) {
 /// The same with the scratch tile that some machines ask for; its bytes are not touched here.
 template <instr::TileOperand Dst, instr::TileOperand Src, instr::TileOperand Idx, instr::TileOperand Tmp,
           PTO_EVENT_TYPES>
-RecordEvent TGATHER(Dst& dst, Src& src, Idx& idx, Tmp&, PTO_EVENTS) {
+AICORE RecordEvent TGATHER(Dst& dst, Src& src, Idx& idx, Tmp&, PTO_EVENTS) {
   PTO_WAIT_EVENTS;
   instr::issue_typed<instr::Tgather, instr::NoPolicy{}>(site, dst, src, idx);
   return {site};
@@ -151,7 +151,7 @@ RecordEvent TGATHER(Dst& dst, Src& src, Idx& idx, Tmp&, PTO_EVENTS) {
 
 /// Gathers the columns that `mask` keeps.
 template <MaskPattern mask, instr::TileOperand Dst, instr::TileOperand Src, PTO_EVENT_TYPES>
-RecordEvent TGATHER(Dst& dst, Src& src, PTO_EVENTS) {
+AICORE RecordEvent TGATHER(Dst& dst, Src& src, PTO_EVENTS) {
   PTO_WAIT_EVENTS;
   instr::issue_typed<instr::TgatherMask, mask>(site, dst, src);
   return {site};
@@ -159,7 +159,7 @@ RecordEvent TGATHER(Dst& dst, Src& src, PTO_EVENTS) {
 
 /// The same with the operand types spelled.
 template <instr::TileOperand Dst, instr::TileOperand Src, MaskPattern mask, PTO_EVENT_TYPES>
-RecordEvent TGATHER(Dst& dst, Src& src, PTO_EVENTS) {
+AICORE RecordEvent TGATHER(Dst& dst, Src& src, PTO_EVENTS) {
   PTO_WAIT_EVENTS;
   instr::issue_typed<instr::TgatherMask, mask>(site, dst, src);
   return {site};

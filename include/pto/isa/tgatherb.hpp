@@ -129,7 +129,7 @@ namespace pto {
 
 /// Gathers 32-byte blocks; an offset past `src` or off its 32-byte grid gives zeros and, checked, a finding.
 template <instr::TileOperand Dst, instr::TileOperand Src, instr::TileOperand Off, PTO_EVENT_TYPES>
-RecordEvent TGATHERB(Dst& dst, Src& src, Off& offset, PTO_EVENTS) {
+AICORE RecordEvent TGATHERB(Dst& dst, Src& src, Off& offset, PTO_EVENTS) {
   PTO_WAIT_EVENTS;
   instr::issue_typed<instr::Tgatherb, instr::NoPolicy{}>(site, dst, src, offset);
   return {site};

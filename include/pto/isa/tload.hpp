@@ -83,7 +83,7 @@ namespace pto {
 
 /// Loads the valid region of `dst` from `src`.
 template <instr::TileOperand Dst, instr::TensorOperand Src, PTO_EVENT_TYPES>
-RecordEvent TLOAD(Dst& dst, Src& src, PTO_EVENTS) {
+AICORE RecordEvent TLOAD(Dst& dst, Src& src, PTO_EVENTS) {
   PTO_WAIT_EVENTS;
   instr::issue_typed<instr::Tload, instr::NoPolicy{}>(site, dst, src);
   return {site};

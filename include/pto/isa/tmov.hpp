@@ -61,7 +61,7 @@ namespace pto {
 
 /// Copies the valid region of `src` to `dst`.
 template <instr::TileOperand Dst, instr::TileOperand Src, PTO_EVENT_TYPES>
-RecordEvent TMOV(Dst& dst, Src& src, PTO_EVENTS) {
+AICORE RecordEvent TMOV(Dst& dst, Src& src, PTO_EVENTS) {
   PTO_WAIT_EVENTS;
   instr::issue_typed<instr::Tmov, instr::NoPolicy{}>(site, dst, src);
   return {site};

@@ -74,7 +74,7 @@ namespace pto {
 
 /// A hint: no byte changes.
 template <instr::TileOperand Dst, instr::TensorOperand Src, PTO_EVENT_TYPES>
-RecordEvent TPREFETCH(Dst& dst, Src& src, PTO_EVENTS) {
+AICORE RecordEvent TPREFETCH(Dst& dst, Src& src, PTO_EVENTS) {
   PTO_WAIT_EVENTS;
   instr::issue_typed<instr::Tprefetch, instr::NoPolicy{}>(site, dst, src);
   return {site};

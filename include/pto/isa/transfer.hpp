@@ -13,13 +13,13 @@
 
 namespace pto::instr {
 
-/// Machines move ND with RowMajor, DN with ColMajor and NZ with NZ tiles; in L1 also ND with NZ. The host moves any.
+/// Machines move ND with RowMajor, DN with ColMajor and NZ with NZ tiles; in L1 also ND with NZ. Others move any.
 template <class D, class T>
 struct transfer_layout {
   static constexpr bool holds(const Target& t, const auto& o) {
     const TileDesc& d = D::of(o);
     const Layout l = T::of(o).layout;
-    if (t.native || d.one_column()) return true;
+    if (t.any_transfer || d.one_column()) return true;
     if (l == Layout::NZ) return d.is_nz();
     if (d.loc == TileType::Mat && d.is_nz()) return l == Layout::ND;
     return !d.boxed() && (d.blayout == BLayout::RowMajor) == (l == Layout::ND);
@@ -32,10 +32,13 @@ struct transfer_layout {
 
 template <class D>
 struct in_vec_or_mat {
-  static constexpr bool holds(const Target&, const auto& o) {
-    return D::of(o).loc == TileType::Vec || D::of(o).loc == TileType::Mat;
+  static constexpr bool holds(const Target& t, const auto& o) {
+    return D::of(o).loc == TileType::Vec || (D::of(o).loc == TileType::Mat && t.l1_bytes > 0);
   }
-  static void shows(Text& s, const Target&, const auto& o) { s << D::name << " is in " << D::of(o).loc; }
+  static void shows(Text& s, const Target& t, const auto& o) {
+    s << D::name << " is in " << D::of(o).loc;
+    if (t.l1_bytes == 0) s << "; " << t.name << " has no L1";
+  }
 };
 
 /// The tensor has at least the tile's valid rows and columns.

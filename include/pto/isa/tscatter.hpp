@@ -133,7 +133,7 @@ namespace pto {
 /// Scatters elements of `src` to their row-major positions in `dst`, the last writer winning; an index past the tile is
 /// skipped and, checked, a finding.
 template <instr::TileOperand Dst, instr::TileOperand Src, instr::TileOperand Idx, PTO_EVENT_TYPES>
-RecordEvent TSCATTER(Dst& dst, Src& src, Idx& idx, PTO_EVENTS) {
+AICORE RecordEvent TSCATTER(Dst& dst, Src& src, Idx& idx, PTO_EVENTS) {
   PTO_WAIT_EVENTS;
   instr::issue_typed<instr::Tscatter, instr::NoPolicy{}>(site, dst, src, idx);
   return {site};
@@ -141,7 +141,7 @@ RecordEvent TSCATTER(Dst& dst, Src& src, Idx& idx, PTO_EVENTS) {
 
 /// Scatters to the columns that `mask` keeps.
 template <MaskPattern mask, instr::TileOperand Dst, instr::TileOperand Src, PTO_EVENT_TYPES>
-RecordEvent TSCATTER(Dst& dst, Src& src, PTO_EVENTS) {
+AICORE RecordEvent TSCATTER(Dst& dst, Src& src, PTO_EVENTS) {
   PTO_WAIT_EVENTS;
   instr::issue_typed<instr::TscatterMask, mask>(site, dst, src);
   return {site};
@@ -149,7 +149,7 @@ RecordEvent TSCATTER(Dst& dst, Src& src, PTO_EVENTS) {
 
 /// The same with the operand types spelled.
 template <instr::TileOperand Dst, instr::TileOperand Src, MaskPattern mask, PTO_EVENT_TYPES>
-RecordEvent TSCATTER(Dst& dst, Src& src, PTO_EVENTS) {
+AICORE RecordEvent TSCATTER(Dst& dst, Src& src, PTO_EVENTS) {
   PTO_WAIT_EVENTS;
   instr::issue_typed<instr::TscatterMask, mask>(site, dst, src);
   return {site};

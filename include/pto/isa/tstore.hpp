@@ -101,7 +101,7 @@ struct Tstore {
 namespace detail {
 
 template <AtomicType atomic, class Dst, class Src>
-void store(Dst& dst, Src& src, Site site) {
+AICORE void store(Dst& dst, Src& src, Site site) {
   static_assert(!std::is_const_v<typename Dst::DType>, "TSTORE writes dst: its element type is not const");
   issue_typed<Tstore, Tstore::Policy{atomic}>(site, dst, src);
 }
@@ -114,7 +114,7 @@ namespace pto {
 
 /// Stores the valid region of `src`; `TSTORE<AtomicType::AtomicAdd>` adds it.
 template <auto... Atomic, instr::TensorOperand Dst, instr::TileOperand Src, PTO_EVENT_TYPES>
-RecordEvent TSTORE(Dst& dst, Src& src, PTO_EVENTS) {
+AICORE RecordEvent TSTORE(Dst& dst, Src& src, PTO_EVENTS) {
   static_assert(instr::detail::Policies<Atomic...>::template only<AtomicType>, "TSTORE takes at most one AtomicType");
   PTO_WAIT_EVENTS;
   instr::detail::store<instr::detail::pick<AtomicType, Atomic...>(AtomicType::AtomicNone)>(dst, src, site);
@@ -123,7 +123,7 @@ RecordEvent TSTORE(Dst& dst, Src& src, PTO_EVENTS) {
 
 /// The same with the operand types spelled.
 template <instr::TileOperand Src, instr::TensorOperand Dst, AtomicType atomic, PTO_EVENT_TYPES>
-RecordEvent TSTORE(Dst& dst, Src& src, PTO_EVENTS) {
+AICORE RecordEvent TSTORE(Dst& dst, Src& src, PTO_EVENTS) {
   PTO_WAIT_EVENTS;
   instr::detail::store<atomic>(dst, src, site);
   return {site};

@@ -6,6 +6,7 @@
 
 #include "pto/tile/dtype.hpp"
 #include "pto/tile/layout.hpp"
+#include "pto/tile/overflow.hpp"
 
 namespace pto::instr {
 
@@ -26,7 +27,7 @@ constexpr std::int64_t checked_product(Factors... factors) {
   std::int64_t product = 1;
   bool ok = ((factors >= 0) && ...), zero = ((factors == 0) || ...);
   if (ok && zero) return 0;
-  ((ok = ok && !__builtin_mul_overflow(product, static_cast<std::int64_t>(factors), &product)), ...);
+  ((ok = ok && !mul_overflows(product, static_cast<std::int64_t>(factors), &product)), ...);
   return ok ? product : -1;
 }
 
@@ -125,9 +126,9 @@ constexpr std::int64_t element_offset(const TensorDesc& t, std::int64_t r, std::
     return block / n[1] * s[0] + block % n[1] * s[1] + r / n[3] * s[2] + r % n[3] * s[3] + c % n[4] * s[4];
   }
   const bool nd = t.layout == Layout::ND;
-  const std::int64_t low = nd ? 3 : 4, digits = nd ? r : c;
-  const std::int64_t outer = digits / n[low];
-  return outer / n[2] / n[1] * s[0] + outer / n[2] % n[1] * s[1] + outer % n[2] * s[2] + digits % n[low] * s[low] +
+  const std::int64_t digits = nd ? r : c, low = nd ? n[3] : n[4], step = nd ? s[3] : s[4];
+  const std::int64_t outer = digits / low;
+  return outer / n[2] / n[1] * s[0] + outer / n[2] % n[1] * s[1] + outer % n[2] * s[2] + digits % low * step +
          (nd ? c * s[4] : r * s[3]);
 }
 

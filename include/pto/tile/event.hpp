@@ -8,19 +8,6 @@
 
 #include "pto/tile/place.hpp"
 
-#define __global__
-#define AICORE
-#define __aicore__
-#define __gm__
-#define __in__
-#define __out__
-#define __ubuf__
-#define __cbuf__
-#define __tf__
-#define PTO_INST inline
-#define PTO_INTERNAL inline
-#define PTO_INLINE inline
-
 using pipe_t = int;
 using event_t = int;
 
@@ -78,9 +65,13 @@ namespace instr {
 
 /// No event: the default of an instruction's trailing arguments.
 struct NoEvent {
-  void Wait(Site) const {}
+  AICORE void Wait(Site) const {}
 };
+#ifdef __CUDACC__
+__attribute__((device)) static constexpr NoEvent no_event;
+#else
 inline constexpr NoEvent no_event;
+#endif
 
 namespace detail {
 struct EventTag {};
@@ -91,7 +82,7 @@ template <class E>
 concept WaitEvent = std::same_as<std::remove_cv_t<E>, NoEvent> || std::derived_from<E, detail::EventTag>;
 
 template <class... E>
-void wait_all(Site site, E&... events) {
+AICORE void wait_all(Site site, E&... events) {
   (events.Wait(site), ...);
 }
 

@@ -7,11 +7,29 @@
 #include <source_location>
 
 #include "pto/tile/desc.hpp"
+#include "pto/tile/qualifiers.hpp"
 
 namespace pto::instr {
 
 /// The kernel's call site, carried along as a defaulted argument.
+#ifdef __CUDACC__
+class Site {
+ public:
+  static constexpr Site current(const char* file = __builtin_FILE(), int line = __builtin_LINE()) {
+    Site site;
+    site.file_ = file, site.line_ = line;
+    return site;
+  }
+  constexpr const char* file_name() const { return file_; }
+  constexpr int line() const { return line_; }
+
+ private:
+  const char* file_ = "";
+  int line_ = 0;
+};
+#else
 using Site = std::source_location;
+#endif
 
 namespace detail {
 
@@ -25,22 +43,27 @@ struct Place {
 };
 
 /// Makes sure the place has an offset: auto mode takes the lowest free hole. No room leaves it refused.
-void settle(Place&, const TileDesc& type, Site);
+AICORE void settle(Place&, const TileDesc& type, Site);
 /// TASSIGN: the place is this offset from now on.
-void assign(Place&, const TileDesc& type, std::int64_t offset, Site);
+AICORE void assign(Place&, const TileDesc& type, std::int64_t offset, Site);
 /// Gives an automatic hole back.
-void release(Place&, TileType) noexcept;
+AICORE void release(Place&, TileType) noexcept;
 /// The host address of `bytes` bytes at an offset of the current core's buffer, or nullptr outside it.
-std::byte* address(TileType, std::int64_t offset, std::int64_t bytes);
+AICORE std::byte* address(TileType, std::int64_t offset, std::int64_t bytes);
 /// The same for one element of a tile, for GetValue and SetValue; outside the tile it is a finding and nullptr.
-std::byte* element_address(const Place&, const TileDesc&, std::int64_t at, bool store, Site);
+AICORE std::byte* element_address(const Place&, const TileDesc&, std::int64_t at, bool store, Site);
 /// Told when a position by row and column lies outside its tile.
-void outside_tile(const char* who, std::int64_t r, std::int64_t c, std::int64_t rows, std::int64_t cols, Site);
+AICORE void outside_tile(const char* who, std::int64_t r, std::int64_t c, std::int64_t rows, std::int64_t cols, Site);
 /// Told when the thread's last tile dies: a plain call's launch ends here.
 void last_tile_gone() noexcept;
 /// Told when run-time valid extents contradict the tile's type.
-void valid_contradicts(const char* what, std::int64_t in_type, std::int64_t given, Site);
+AICORE void valid_contradicts(const char* what, std::int64_t in_type, std::int64_t given, Site);
 
+#ifdef __CUDACC__
+/// Whether a place holds for the rest of the block.
+AICORE constexpr bool settled(const Place& place) { return place.state != Place::State::none; }
+struct Alive {};
+#else
 inline constinit thread_local int live_tiles = 0;
 /// What a call site may know of the block that its thread is in, without asking the engine.
 struct Here {
@@ -49,6 +72,8 @@ struct Here {
   bool bare = false;  ///< on the host, unchecked: an instruction is its body and nothing else
 };
 [[gnu::tls_model("initial-exec")]] inline constinit thread_local Here here;
+/// Whether a place holds for the rest of the block.
+inline bool settled(const Place& place) { return place.state == Place::State::assigned || place.epoch == here.epoch; }
 
 /// Counts a tile for as long as it lives.
 struct Alive {
@@ -59,6 +84,7 @@ struct Alive {
     if (live_tiles > 0 && --live_tiles == 0) last_tile_gone();  // a tile may die on another thread
   }
 };
+#endif
 
 }  // namespace detail
 }  // namespace pto::instr

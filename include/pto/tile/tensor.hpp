@@ -14,10 +14,10 @@ namespace instr {
 namespace detail {
 
 /// Told when a run-time extent contradicts the one in the type; the type's stays.
-void extent_contradicts(const char* what, int dim, std::int64_t in_type, std::int64_t given, Site site);
+PTO_EITHER void extent_contradicts(const char* what, int dim, std::int64_t in_type, std::int64_t given, Site site);
 
 /// Told when a dimension is not one of the five.
-void no_such_dim(const char* who, int dim, Site site);
+PTO_EITHER void no_such_dim(const char* who, int dim, Site site);
 
 /// Five extents, each in the type or, where the type says -1, in the object.
 template <std::int64_t... N>
@@ -176,7 +176,7 @@ struct BaseShape2D : instr::detail::Stride2D<T, rows, cols, layout>::type {
   /// A product past 63 bits stays too large for any rule.
   static constexpr std::int64_t times(std::int64_t a, std::int64_t b) {
     std::int64_t product = 0;
-    return __builtin_mul_overflow(a, b, &product) ? INT64_MAX : product;
+    return instr::mul_overflows(a, b, &product) ? INT64_MAX : product;
   }
   static constexpr Base make(std::int64_t r, std::int64_t c, instr::Site site) {
     constexpr std::int64_t c0 = C0_SIZE_BYTE / sizeof(T);

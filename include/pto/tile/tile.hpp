@@ -58,20 +58,21 @@ class Tile {
   static constexpr CompactMode Compact = Compact_;
 
   Tile() = default;
-  Tile(std::integral auto valid_row, std::integral auto valid_col, instr::Site site = instr::Site::current()) {
+  AICORE Tile(std::integral auto valid_row, std::integral auto valid_col, instr::Site site = instr::Site::current()) {
     SetValidShape(valid_row, valid_col, site);
   }
-  explicit Tile(std::integral auto extent)
+  AICORE explicit Tile(std::integral auto extent)
     requires((ValidRow == DYNAMIC) != (ValidCol == DYNAMIC))
   {
     ValidRow == DYNAMIC ? SetValidRow(extent) : SetValidCol(extent);
   }
-  Tile(const Tile& other, instr::Site site = instr::Site::current())
+  AICORE Tile(const Tile& other, instr::Site site = instr::Site::current())
       : valid_row_(other.valid_row_), valid_col_(other.valid_col_), place_(other.shared_place(site)) {}
-  Tile(Tile&& other) noexcept : valid_row_(other.valid_row_), valid_col_(other.valid_col_), place_(other.place_) {
+  AICORE Tile(Tile&& other) noexcept
+      : valid_row_(other.valid_row_), valid_col_(other.valid_col_), place_(other.place_) {
     other.place_.owner = false;
   }
-  Tile& operator=(const Tile& other) {
+  AICORE Tile& operator=(const Tile& other) {
     if (this == &other) return *this;
     const instr::detail::Place shared = other.shared_place(instr::Site::current());
     instr::detail::release(place_, Loc);
@@ -80,7 +81,7 @@ class Tile {
     valid_col_ = other.valid_col_;
     return *this;
   }
-  Tile& operator=(Tile&& other) noexcept {
+  AICORE Tile& operator=(Tile&& other) noexcept {
     if (this == &other) return *this;
     if (place_.owner) instr::detail::release(place_, Loc);
     place_ = other.place_;
@@ -89,39 +90,40 @@ class Tile {
     valid_col_ = other.valid_col_;
     return *this;
   }
-  ~Tile() {
+  AICORE ~Tile() {
     if (place_.owner) instr::detail::release(place_, Loc);
   }
 
-  std::int64_t GetValidRow() const { return valid_row_; }
-  std::int64_t GetValidCol() const { return valid_col_; }
-  void SetValidRow(std::integral auto n, instr::Site site = instr::Site::current()) {
+  AICORE std::int64_t GetValidRow() const { return valid_row_; }
+  AICORE std::int64_t GetValidCol() const { return valid_col_; }
+  AICORE void SetValidRow(std::integral auto n, instr::Site site = instr::Site::current()) {
     set_valid<ValidRow>("valid rows", valid_row_, static_cast<std::int64_t>(n), site);
   }
-  void SetValidCol(std::integral auto n, instr::Site site = instr::Site::current()) {
+  AICORE void SetValidCol(std::integral auto n, instr::Site site = instr::Site::current()) {
     set_valid<ValidCol>("valid columns", valid_col_, static_cast<std::int64_t>(n), site);
   }
-  void SetValidShape(std::integral auto rows, std::integral auto cols, instr::Site site = instr::Site::current()) {
+  AICORE void SetValidShape(std::integral auto rows, std::integral auto cols,
+                            instr::Site site = instr::Site::current()) {
     SetValidRow(rows, site);
     SetValidCol(cols, site);
   }
 
   /// The tile's bytes on the host, nullptr when it has none.
-  T* data(instr::Site site = instr::Site::current()) const {
+  AICORE T* data(instr::Site site = instr::Site::current()) const {
     settle(site);
     return reinterpret_cast<T*>(instr::detail::address(Loc, place_.offset, type_bytes));
   }
   /// One element, by (row, column) or by its linear position in memory; outside the tile: a finding, and T{}.
-  T GetValue(std::int64_t r, std::int64_t c, instr::Site site = instr::Site::current()) const {
+  AICORE T GetValue(std::int64_t r, std::int64_t c, instr::Site site = instr::Site::current()) const {
     if (!in_tile(r, c)) return instr::detail::outside_tile("GetValue", r, c, Rows, Cols, site), T{};
     return read(instr::element_offset(type_desc(), r, c), site);
   }
-  T GetValue(std::int64_t at, instr::Site site = instr::Site::current()) const { return read(at, site); }
-  void SetValue(std::int64_t r, std::int64_t c, T value, instr::Site site = instr::Site::current()) {
+  AICORE T GetValue(std::int64_t at, instr::Site site = instr::Site::current()) const { return read(at, site); }
+  AICORE void SetValue(std::int64_t r, std::int64_t c, T value, instr::Site site = instr::Site::current()) {
     if (!in_tile(r, c)) return instr::detail::outside_tile("SetValue", r, c, Rows, Cols, site);
     write(instr::element_offset(type_desc(), r, c), value, site);
   }
-  void SetValue(std::int64_t at, T value, instr::Site site = instr::Site::current()) { write(at, value, site); }
+  AICORE void SetValue(std::int64_t at, T value, instr::Site site = instr::Site::current()) { write(at, value, site); }
 
   /// What the type alone says.
   static constexpr instr::TileDesc type_desc() {
@@ -137,7 +139,7 @@ class Tile {
             .valid_cols = ValidCol == DYNAMIC ? instr::unknown : ValidCol};
   }
   /// The tile as an operand; an unplaced one takes its place now.
-  instr::TileDesc desc(instr::Site site = instr::Site::current()) const {
+  AICORE instr::TileDesc desc(instr::Site site = instr::Site::current()) const {
     settle(site);
     instr::TileDesc d = type_desc();
     if constexpr (ValidRow == DYNAMIC) d.valid_rows = valid_row_;
@@ -146,55 +148,54 @@ class Tile {
     return d;
   }
   /// Its place in bytes from the start of the buffer; an unplaced one takes it now.
-  std::int64_t offset(instr::Site site = instr::Site::current()) const {
+  AICORE std::int64_t offset(instr::Site site = instr::Site::current()) const {
     settle(site);
     return place_.offset;
   }
   /// The same bytes with other valid extents; owns nothing.
-  auto resized(std::int64_t rows, std::int64_t cols, instr::Site site = instr::Site::current()) const {
+  AICORE auto resized(std::int64_t rows, std::int64_t cols, instr::Site site = instr::Site::current()) const {
     Tile<Loc, T, Rows, Cols, BFractal, DYNAMIC, DYNAMIC, SFractal, SFractalSize, PadVal, Compact> view(rows, cols);
     view.refer_to(shared_place(site));
     return view;
   }
-  void refer_to(const instr::detail::Place& place) {
+  AICORE void refer_to(const instr::detail::Place& place) {
     instr::detail::release(place_, Loc);
     place_ = place;
   }
-  void assign(std::int64_t offset, instr::Site site) { instr::detail::assign(place_, type, offset, site); }
+  AICORE void assign(std::int64_t offset, instr::Site site) {
+    instr::detail::assign(place_, type_desc(), offset, site);
+  }
 
  private:
   static constexpr std::int64_t type_bytes = std::int64_t{Rows} * Cols * static_cast<std::int64_t>(sizeof(T));
-  static constexpr instr::TileDesc type = type_desc();
 
   static constexpr bool in_tile(std::int64_t r, std::int64_t c) { return r >= 0 && r < Rows && c >= 0 && c < Cols; }
-  void settle(instr::Site site) const {
-    const bool settled =
-        place_.state == instr::detail::Place::State::assigned || place_.epoch == instr::detail::here.epoch;
-    if (!settled) [[unlikely]]
-      instr::detail::settle(place_, type, site);
+  AICORE void settle(instr::Site site) const {
+    if (!instr::detail::settled(place_)) [[unlikely]]
+      instr::detail::settle(place_, type_desc(), site);
   }
-  instr::detail::Place shared_place(instr::Site site) const {
+  AICORE instr::detail::Place shared_place(instr::Site site) const {
     settle(site);
     instr::detail::Place shared = place_;
     shared.owner = false;
     return shared;
   }
   template <int InType>
-  static void set_valid(const char* what, std::int64_t& extent, std::int64_t given, instr::Site site) {
+  AICORE static void set_valid(const char* what, std::int64_t& extent, std::int64_t given, instr::Site site) {
     if constexpr (InType == DYNAMIC)
       extent = instr::as_given(given);
     else if (given != InType)
       instr::detail::valid_contradicts(what, InType, given, site);
   }
-  T read(std::int64_t at, instr::Site site) const {
+  AICORE T read(std::int64_t at, instr::Site site) const {
     T value{};
     if (const std::byte* p = element(at, false, site)) __builtin_memcpy(&value, p, sizeof(T));
     return value;
   }
-  void write(std::int64_t at, T value, instr::Site site) {
+  AICORE void write(std::int64_t at, T value, instr::Site site) {
     if (std::byte* p = element(at, true, site)) __builtin_memcpy(p, &value, sizeof(T));
   }
-  std::byte* element(std::int64_t at, bool store, instr::Site site) const {
+  AICORE std::byte* element(std::int64_t at, bool store, instr::Site site) const {
     settle(site);
     return instr::detail::element_address(place_, type_desc(), at, store, site);
   }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// How does the engine learn the line of a .pto file, when a call site is a std::source_location?
+// How does the engine learn a line that no compiler gave it, when a call site is a std::source_location?
 #pragma once
 
 #include <bit>
@@ -9,7 +9,7 @@
 
 #include "pto/tile/place.hpp"
 
-namespace ptox::assembly {
+namespace ptox {
 
 /// Call sites that no compiler made. libstdc++'s source_location is a pointer to the four fields below, in g++ and in
 /// clang; a test holds it to that. They live as long as the book.
@@ -34,4 +34,4 @@ class SiteBook {
   std::deque<Entry> entries_;
 };
 
-}  // namespace ptox::assembly
+}  // namespace ptox

@@ -1,0 +1,143 @@
+// SPDX-License-Identifier: Apache-2.0
+// What is a block on a GPU? A thread block, its shared memory and the GPU's atomics.
+#pragma once
+
+#include "pto/cuda/state.hpp"
+#include "pto/cuda/update.hpp"
+
+namespace pto::cuda {
+
+/// The block that this thread belongs to, and where its UB lies while one instruction runs.
+class Block {
+ public:
+  PTO_INTERNAL Block() : ub_(state().ub), in_shared_(state().in_shared) {}
+
+  PTO_INTERNAL static Count tid() { return threadIdx.x; }
+  PTO_INTERNAL static Count threads() { return blockDim.x; }
+  PTO_INTERNAL static State& state() {
+    __attribute__((shared)) static State s;
+    return s;
+  }
+  PTO_INTERNAL static std::byte* shared_ub() {
+    extern __attribute__((shared)) __attribute__((aligned(128))) std::byte pto_ub[];
+    return pto_ub;
+  }
+  PTO_INTERNAL std::byte* ub() const { return ub_; }
+
+  /// What any thread did before, fetched rows included, all threads see after.
+  PTO_INTERNAL static void sync() {
+    asm volatile("cp.async.wait_all;" ::: "memory");
+    __syncthreads();
+  }
+
+  /// One piece of a row into UB; null: zeros. It is there after the next sync.
+  template <class V>
+  PTO_INTERNAL void fetch(std::byte* to, const std::byte* from) const {
+    if (in_shared_)
+      fetch_shared<sizeof(V)>(to, from);
+    else
+      *reinterpret_cast<V*>(to) = from ? *reinterpret_cast<const V*>(from) : V{};
+  }
+  PTO_INTERNAL static void prefetch(const std::byte* from) {
+    asm volatile("prefetch.global.L2 [%0];" ::"l"(__cvta_generic_to_global(from)));
+  }
+
+  PTO_INTERNAL static void atomic_max(std::uint32_t* at, std::uint32_t value) { atomicMax(at, value); }
+  PTO_INTERNAL static void atomic_or(std::uint32_t* at, std::uint32_t value) { atomicOr(at, value); }
+  PTO_INTERNAL static void atomic_add(std::uint32_t* at, std::uint32_t value) { atomicAdd(at, value); }
+
+  template <class U>
+  PTO_INTERNAL static U load(const U* at) {
+    return *static_cast<const volatile U*>(at);
+  }
+  PTO_INTERNAL static std::uint32_t exchange_if(std::uint32_t* at, std::uint32_t expected, std::uint32_t value) {
+    return atomicCAS(at, expected, value);
+  }
+  PTO_INTERNAL static std::uint16_t exchange_if(std::uint16_t* at, std::uint16_t expected, std::uint16_t value) {
+    std::uint16_t found;
+    asm volatile("atom.cas.b16 %0, [%1], %2, %3;" : "=h"(found) : "l"(at), "h"(expected), "h"(value) : "memory");
+    return found;
+  }
+  /// By the aligned word that holds the byte; the other three stay as they are found.
+  PTO_INTERNAL static std::uint8_t exchange_if(std::uint8_t* at, std::uint8_t expected, std::uint8_t value) {
+    const std::uint64_t address = reinterpret_cast<std::uint64_t>(at);
+    auto* const word = reinterpret_cast<std::uint32_t*>(address & ~std::uint64_t{3});
+    const std::uint32_t shift = static_cast<std::uint32_t>(address & 3) * 8, mask = 0xFFu << shift;
+    for (std::uint32_t seen = load(word);;) {
+      if ((seen & mask) >> shift != expected) return static_cast<std::uint8_t>((seen & mask) >> shift);
+      const std::uint32_t next = (seen & ~mask) | static_cast<std::uint32_t>(value) << shift;
+      const std::uint32_t found = atomicCAS(word, seen, next);
+      if (found == seen) return expected;
+      seen = found;
+    }
+  }
+
+  template <class T>
+  PTO_INTERNAL static bool update_natively(ScatterAtomicOp op, std::byte* to, T value) {
+    if constexpr (std::is_same_v<T, std::int32_t> || std::is_same_v<T, std::uint32_t>)
+      return update_integer(op, reinterpret_cast<T*>(to), value);
+    else if constexpr (std::is_same_v<T, float>)
+      return op == ScatterAtomicOp::Add && add_float(reinterpret_cast<float*>(to), value);
+    else if constexpr (std::is_same_v<T, half>)
+      return op == ScatterAtomicOp::Add && add_half(to, value.bits());
+    else if constexpr (std::is_same_v<T, bfloat16_t>)
+      return op == ScatterAtomicOp::Add && add_bfloat16(to, value.bits());
+    else
+      return false;
+  }
+  PTO_INTERNAL void update(ScatterAtomicOp op, instr::DType d, std::byte* to, const std::byte* from) {
+    update_element(*this, op, d, to, from);
+  }
+
+ private:
+  template <int bytes>
+  PTO_INTERNAL static void fetch_shared(std::byte* to, const std::byte* from) {
+    const auto shared = static_cast<unsigned>(__cvta_generic_to_shared(to));
+    const auto* any = reinterpret_cast<const std::byte*>(state().launch.result);
+    const std::byte* const source = from ? from : any;  // of which nothing is read
+    const unsigned read = from ? bytes : 0;
+    if constexpr (bytes == 16)
+      asm volatile("cp.async.cg.shared.global [%0], [%1], 16, %2;" ::"r"(shared), "l"(__cvta_generic_to_global(source)),
+                   "r"(read)
+                   : "memory");
+    else
+      asm volatile("cp.async.ca.shared.global [%0], [%1], %2, %3;" ::"r"(shared), "l"(__cvta_generic_to_global(source)),
+                   "n"(bytes), "r"(read)
+                   : "memory");
+  }
+  template <class T>
+  PTO_INTERNAL static bool update_integer(ScatterAtomicOp op, T* to, T value) {
+    if (op == ScatterAtomicOp::Add)
+      atomicAdd(to, value);
+    else if (op == ScatterAtomicOp::Max)
+      atomicMax(to, value);
+    else
+      atomicMin(to, value);
+    return true;
+  }
+  /// The unit for global memory takes subnormal numbers for zero. From 2^-101 on that never shows: what is added is a
+  /// multiple of 2^-124, so that no subnormal number changes a sum and none is one.
+  PTO_INTERNAL static bool add_float(float* to, float value) {
+    constexpr float plain = 0x1p-101f;
+    if (!(value >= plain || value <= -plain)) return false;
+    atomicAdd(to, value);
+    return true;
+  }
+  PTO_INTERNAL static bool add_half(std::byte* to, std::uint16_t bits) {
+    asm volatile("red.add.noftz.f16 [%0], %1;" ::"l"(to), "h"(bits) : "memory");
+    return true;
+  }
+  PTO_INTERNAL static bool add_bfloat16([[maybe_unused]] std::byte* to, [[maybe_unused]] std::uint16_t bits) {
+#if __CUDA_ARCH__ >= 900
+    asm volatile("red.add.noftz.bf16 [%0], %1;" ::"l"(to), "h"(bits) : "memory");
+    return true;
+#else
+    return false;
+#endif
+  }
+
+  std::byte* ub_;
+  bool in_shared_;
+};
+
+}  // namespace pto::cuda

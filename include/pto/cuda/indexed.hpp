@@ -1,0 +1,116 @@
+// SPDX-License-Identifier: Apache-2.0
+// How does a block do MGATHER and MSCATTER together?
+#pragma once
+
+#include "pto/cuda/last.hpp"
+#include "pto/cuda/share.hpp"
+#include "pto/isa/mgather.hpp"
+#include "pto/isa/mscatter.hpp"
+
+namespace pto::cuda {
+
+/// A table as the indices of one instruction name its slots.
+template <class B>
+struct Slots {
+  B& block;
+  const TileDesc& idx;
+  const TensorDesc& tensor;
+  Coalesce mode;
+  instr::OutOfRange policy;
+  std::int64_t capacity, step;  ///< bytes from a row to the next, `unknown`: by mixed radix
+
+  PTO_INTERNAL Slots(B& b, const TileDesc& idx_, const TensorDesc& table, Coalesce mode_, instr::OutOfRange policy_)
+      : block(b), idx(idx_), tensor(table), mode(mode_), policy(policy_) {
+    capacity = mode == Coalesce::Row ? table.rows() : table.numel();
+    step = instr::plain_rows(table) ? instr::row_step(table) : instr::unknown;
+    if (instr::known(step)) step *= instr::size_of(table.dtype);
+  }
+  /// The slot of row r, or of element (r, c).
+  PTO_INTERNAL instr::Slot of(std::int64_t r, std::int64_t c) const {
+    const instr::Position p = instr::index_position(idx, mode, r, c);
+    return instr::remap(index_at(block, idx, p.r, p.c), capacity, policy);
+  }
+  /// Where column c of a slot's row, or a slot's element, lies.
+  PTO_INTERNAL std::byte* address(std::int64_t slot, std::int64_t c) const {
+    if (mode == Coalesce::Row) return at(tensor, instr::element_offset(tensor, slot, c));
+    const bool nz = tensor.layout == Layout::NZ;
+    return at(tensor, nz ? instr::element_offset(tensor, slot / tensor.cols(), slot % tensor.cols()) : slot);
+  }
+  /// The row that tile row r names; null: none.
+  PTO_INTERNAL std::byte* row(Count r) const {
+    const instr::Slot slot = of(r, 0);
+    if (!slot) return nullptr;
+    return instr::known(step) ? static_cast<std::byte*>(tensor.base) + slot.at * step : address(slot.at, 0);
+  }
+  /// Whether whole rows are contiguous in the table.
+  PTO_INTERNAL bool dense() const { return mode == Coalesce::Row && instr::plain_rows(tensor); }
+  /// Every address that `row` gives is a multiple of what divides this.
+  PTO_INTERNAL std::uint64_t alignment() const {
+    std::uint64_t bits = reinterpret_cast<std::uint64_t>(tensor.base);
+    if (instr::known(step)) return bits | static_cast<std::uint64_t>(step);
+    for (int i = 0; i < 4; ++i) bits |= static_cast<std::uint64_t>(tensor.stride[i] * instr::size_of(tensor.dtype));
+    return bits;
+  }
+};
+
+template <class B>
+PTO_INTERNAL void body(B& b, const instr::Mgather::Operands& o) {
+  const Slots slots(b, o.idx, o.table, o.policy.coalesce.mode, instr::out_of_range(o.policy.oob));
+  const Rows rows = rows_of(o.dst);
+  const auto move = [&]<class V>(V) { fetch_rows<V>(b, rows, [&](Count r) { return slots.row(r); }); };
+  if (slots.dense() && instr::plain_rows(o.dst) && with_step(alignment_bits(rows) | slots.alignment(), move)) return;
+  const std::int64_t size = instr::size_of(o.dst.dtype);
+  each_position(b, o.dst, o.dst.valid_rows, o.dst.valid_cols, [&](std::int64_t r, std::int64_t c) {
+    const instr::Slot slot = slots.of(r, c);
+    if (slot)
+      copy_element(at(b, o.dst, r, c), slots.address(slot.at, c), size);
+    else
+      set_element(at(b, o.dst, r, c), 0, size);
+  });
+}
+
+/// Rows for which keep(r) holds, stored to their slots; nobody else stores there.
+template <class B, class Keep>
+PTO_INTERNAL void scatter_rows(B& b, const instr::Mscatter::Operands& o, const Slots<B>& slots, Count first,
+                               Count count, Keep&& keep) {
+  Rows rows = rows_of(o.src);
+  rows.tile_offset += first * rows.tile_step, rows.count = count;
+  const auto to = [&](Count r) { return keep(r) ? slots.row(first + r) : nullptr; };
+  const auto move = [&]<class V>(V) { store_rows<V>(b, rows, to); };
+  if (slots.dense() && instr::plain_rows(o.src) && with_step(alignment_bits(rows) | slots.alignment(), move)) return;
+  const Count cols = static_cast<Count>(o.src.valid_cols);
+  each_mine(b, count * cols, [&](Count i) {
+    const Count r = i / cols, c = i % cols;
+    const instr::Slot slot = keep(r) ? slots.of(first + r, 0) : instr::Slot{};
+    if (slot) copy_element(slots.address(slot.at, c), at(b, o.src, first + r, c), instr::size_of(o.src.dtype));
+  });
+}
+
+template <class B>
+PTO_INTERNAL void scatter_last(B& b, const instr::Mscatter::Operands& o, const Slots<B>& slots) {
+  if (slots.mode == Coalesce::Row)
+    return last_by_chunks(
+        b, static_cast<Count>(o.src.valid_rows), [&](Count r) { return slots.of(r, 0).at; },
+        [&](Count first, Count count, auto&& keep) { scatter_rows(b, o, slots, first, count, keep); });
+  const Count cols = static_cast<Count>(o.src.valid_cols);
+  last_of_each(
+      b, static_cast<Count>(o.src.valid_rows) * cols, [&](Count i) { return slots.of(i / cols, i % cols).at; },
+      [&](Count i, std::int64_t slot) {
+        copy_element(slots.address(slot, 0), at(b, o.src, i / cols, i % cols), instr::size_of(o.src.dtype));
+      });
+}
+
+template <class B>
+PTO_INTERNAL void body(B& b, const instr::Mscatter::Operands& o) {
+  const Slots slots(b, o.idx, o.table, o.policy.coalesce.mode, instr::out_of_range(o.policy.oob));
+  const bool plain = o.policy.op == ScatterAtomicOp::None;
+  if (plain && o.policy.conflict == ScatterConflict::Last) return scatter_last(b, o, slots);
+  if (plain && slots.mode == Coalesce::Row)
+    return scatter_rows(b, o, slots, 0, static_cast<Count>(o.src.valid_rows), [](Count) { return true; });
+  each_position(b, o.src, o.src.valid_rows, o.src.valid_cols, [&](std::int64_t r, std::int64_t c) {
+    const instr::Slot slot = slots.of(r, c);
+    if (slot) b.update(o.policy.op, o.src.dtype, slots.address(slot.at, c), at(b, o.src, r, c));
+  });
+}
+
+}  // namespace pto::cuda

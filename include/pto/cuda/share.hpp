@@ -1,0 +1,129 @@
+// SPDX-License-Identifier: Apache-2.0
+// How do the threads of a block share one instruction's work?
+//
+// Bodies are written against a block B: tid(), threads(), sync(), ub(), state(), fetch<V>(), update() and atomics. The
+// GPU's is in block.hpp; a test brings one of host threads.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+#include "pto/isa/table.hpp"
+#include "pto/tile/desc.hpp"
+#include "pto/tile/qualifiers.hpp"
+
+namespace pto::cuda {
+
+using instr::TensorDesc;
+using instr::TileDesc;
+using Count = std::uint32_t;  ///< positions of a tile, which shared memory bounds
+
+/// Calls visit(i) for this thread's part of [0, count).
+template <class B, class V>
+PTO_INTERNAL void each_mine(B& b, Count count, V&& visit) {
+  for (Count i = b.tid(); i < count; i += b.threads()) visit(i);
+}
+
+/// Calls visit(r, c) for this thread's part of rows x cols, neighbours side by side in memory where the tile is
+/// ColMajor too.
+template <class B, class V>
+PTO_INTERNAL void each_position(B& b, const TileDesc& t, std::int64_t rows, std::int64_t cols, V&& visit) {
+  const Count n = static_cast<Count>(rows), m = static_cast<Count>(cols);
+  if (t.blayout == BLayout::RowMajor)
+    each_mine(b, n * m, [&](Count i) { visit(i / m, i % m); });
+  else
+    each_mine(b, n * m, [&](Count i) { visit(i % n, i / n); });
+}
+
+template <class B>
+PTO_INTERNAL std::byte* at(B& b, const TileDesc& t, std::int64_t r, std::int64_t c) {
+  return b.ub() + t.offset + instr::element_offset(t, r, c) * instr::size_of(t.dtype);
+}
+PTO_INTERNAL std::byte* at(const TensorDesc& t, std::int64_t offset) {
+  return static_cast<std::byte*>(t.base) + offset * instr::size_of(t.dtype);
+}
+/// An index is read as uint32_t, whatever its declared sign.
+template <class B>
+PTO_INTERNAL std::uint32_t index_at(B& b, const TileDesc& idx, std::int64_t r, std::int64_t c) {
+  return *reinterpret_cast<const std::uint32_t*>(at(b, idx, r, c));
+}
+
+/// Calls f with a value of the unsigned type of that size.
+template <class F>
+PTO_INTERNAL void with_size(std::int64_t size, F&& f) {
+  if (size == 1) return f(std::uint8_t{});
+  if (size == 2) return f(std::uint16_t{});
+  if (size == 4) return f(std::uint32_t{});
+  f(std::uint64_t{});
+}
+
+PTO_INTERNAL void copy_element(std::byte* to, const std::byte* from, std::int64_t size) {
+  with_size(size, [&]<class U>(U) { *reinterpret_cast<U*>(to) = *reinterpret_cast<const U*>(from); });
+}
+PTO_INTERNAL void set_element(std::byte* to, std::uint64_t bits, std::int64_t size) {
+  with_size(size, [&]<class U>(U) { *reinterpret_cast<U*>(to) = static_cast<U>(bits); });
+}
+
+/// Sixteen bytes that move at once.
+struct alignas(16) Quad {
+  std::uint32_t word[4];
+};
+
+/// The largest of 16, 8 and 4 that divides everything or-ed into `bits`, else 1.
+PTO_INTERNAL std::int64_t common_step(std::uint64_t bits) {
+  if (bits % 16 == 0) return 16;
+  if (bits % 8 == 0) return 8;
+  return bits % 4 == 0 ? 4 : 1;
+}
+
+/// Calls f with a value of the widest type that moves such rows, and says whether there is one.
+template <class F>
+PTO_INTERNAL bool with_step(std::uint64_t bits, F&& f) {
+  const std::int64_t step = common_step(bits);
+  if (step == 16)
+    f(Quad{});
+  else if (step == 8)
+    f(std::uint64_t{});
+  else if (step == 4)
+    f(std::uint32_t{});
+  return step != 1;
+}
+
+/// Rows of a RowMajor tile against rows elsewhere, each contiguous.
+struct Rows {
+  Count count, bytes;
+  std::int64_t tile_offset, tile_step;
+};
+PTO_INTERNAL Rows rows_of(const TileDesc& t) {
+  const std::int64_t size = instr::size_of(t.dtype);
+  return {static_cast<Count>(t.valid_rows), static_cast<Count>(t.valid_cols * size), t.offset, t.cols * size};
+}
+PTO_INTERNAL std::uint64_t alignment_bits(const Rows& rows) {
+  const std::int64_t step = rows.count > 1 ? rows.tile_step : 0;
+  return rows.bytes | static_cast<std::uint64_t>(rows.tile_offset) | static_cast<std::uint64_t>(step);
+}
+
+/// Fills the tile's rows from where `from(r)` points; null rows become zero.
+template <class V, class B, class From>
+PTO_INTERNAL void fetch_rows(B& b, const Rows& rows, From&& from) {
+  const Count in_row = rows.bytes / sizeof(V);
+  std::byte* const tile = b.ub() + rows.tile_offset;
+  each_mine(b, rows.count * in_row, [&](Count i) {
+    const Count r = i / in_row, k = i % in_row;
+    const std::byte* row = from(r);
+    b.template fetch<V>(tile + r * rows.tile_step + k * sizeof(V), row ? row + k * sizeof(V) : nullptr);
+  });
+}
+
+/// Stores the tile's rows to where `to(r)` points; null rows go nowhere.
+template <class V, class B, class To>
+PTO_INTERNAL void store_rows(B& b, const Rows& rows, To&& to) {
+  const Count in_row = rows.bytes / sizeof(V);
+  const std::byte* const tile = b.ub() + rows.tile_offset;
+  each_mine(b, rows.count * in_row, [&](Count i) {
+    const Count r = i / in_row, k = i % in_row;
+    if (std::byte* row = to(r)) reinterpret_cast<V*>(row)[k] = reinterpret_cast<const V*>(tile + r * rows.tile_step)[k];
+  });
+}
+
+}  // namespace pto::cuda

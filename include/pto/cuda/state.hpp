@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: Apache-2.0
+// What do the threads of a block know together?
+#pragma once
+
+#include "pto/cuda/holes.hpp"
+#include "pto/cuda/last.hpp"
+#include "pto/cuda/launch_data.hpp"
+
+namespace pto::cuda {
+
+/// Indices of one instruction that are not as they should be.
+struct Offenders {
+  std::uint32_t count;
+  std::uint32_t first;  ///< position of the first, counted down from the largest number
+  std::uint32_t high;
+};
+
+/// In shared memory, beside UB. Thread 0 writes what is not atomic.
+struct State {
+  LaunchData launch;
+  std::byte* ub;          ///< shared memory, or a slot of global memory
+  std::int64_t ub_bytes;  ///< that lie there
+  std::int64_t answer;    ///< of thread 0 to all
+  std::int32_t slot;      ///< of global memory, -1: none
+  bool in_shared;
+  Holes holes;
+  LastScratch last;
+  Offenders outside, misaligned, negative;
+};
+
+}  // namespace pto::cuda

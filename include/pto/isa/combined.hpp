@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: Apache-2.0
+// What is left when a value meets another: the value, the sum, the larger, the smaller?
+#pragma once
+
+#include <type_traits>
+
+#include "pto/isa/policy.hpp"
+
+namespace pto::instr {
+
+/// Integer sums wrap; half and bfloat16 are summed in float and rounded once a step; Max and Min keep the old value
+/// where the comparison is false, NaN included.
+template <class T>
+constexpr T combined(ScatterAtomicOp op, T old, T value) {
+  if (op == ScatterAtomicOp::None) return value;
+  if (op == ScatterAtomicOp::Max) return value > old ? value : old;
+  if (op == ScatterAtomicOp::Min) return value < old ? value : old;
+  if constexpr (std::is_integral_v<T>) {
+    using U = std::make_unsigned_t<T>;
+    return static_cast<T>(static_cast<U>(static_cast<U>(old) + static_cast<U>(value)));
+  } else if constexpr (std::is_floating_point_v<T>) {
+    return old + value;
+  } else {
+    return static_cast<T>(static_cast<float>(old) + static_cast<float>(value));
+  }
+}
+
+}  // namespace pto::instr

@@ -1,0 +1,146 @@
+// SPDX-License-Identifier: Apache-2.0
+// What did blocks on an accelerator find, in the words of every target?
+//
+// Each finding is made again on a core of the host: what is said of it there is said here.
+#include <cstring>
+
+#include "core/accelerator.hpp"
+#include "core/core.hpp"
+#include "observe/indices.hpp"
+#include "pto/isa/all.hpp"
+#include "pto/tile/tensor.hpp"
+
+namespace ptox {
+
+namespace {
+
+using pto::cuda::Found;
+using pto::instr::Site;
+using pto::instr::TileDesc;
+using Kind = Found::Kind;
+
+TileDesc tile_of(const Found& f) {
+  TileDesc tile;
+  std::memcpy(static_cast<void*>(&tile), f.operands, sizeof tile);
+  return tile;
+}
+
+/// Calls visit.operator()<I>(operands) with the instruction that found it.
+template <class V>
+void with_instruction(const Found& f, V&& visit) {
+  int number = 0;
+  pto::instr::AllInstructions::each([&]<class I>() {
+    if (number++ != f.instruction) return;
+    typename I::Operands o{};
+    std::memcpy(static_cast<void*>(&o), f.operands, sizeof o);
+    visit.template operator()<I>(o);
+  });
+}
+
+/// The rule that the operands break says so before anything is done.
+void break_rule(const Found& f, Site site) {
+  with_instruction(f, [&]<class I>(const typename I::Operands& o) {
+    if (!I::Rules::hold(current_core().target(), o)) pto::instr::issue<I>(o, ~TargetMask{0}, true, site);
+  });
+}
+
+void count_indices(const Found& f, Site site) {
+  using Fault = IndexWatch::Fault;
+  with_instruction(f, [&]<class I>(const typename I::Operands& o) {
+    if constexpr (requires { I::lookup(current_core().target(), o); }) {
+      IndexWatch watch(I::mnemonic, I::lookup(current_core().target(), o));
+      watch.count(f.kind == Kind::index_outside      ? Fault::outside
+                  : f.kind == Kind::index_misaligned ? Fault::misaligned
+                                                     : Fault::negative,
+                  static_cast<std::uint32_t>(f.value[0]), f.value[1], f.value[2], static_cast<std::int64_t>(f.count),
+                  static_cast<std::uint32_t>(f.value[3]));
+      watch.report(current_core(), site);
+    }
+  });
+}
+
+void null_tensor(const Found& f, Site site) {
+  std::string mnemonic;
+  with_instruction(f, [&]<class I>(const typename I::Operands&) { mnemonic = I::mnemonic; });
+  current_core().report("oob-gm", Severity::error,
+                        mnemonic + ": " + f.name + " has a null pointer and " + std::to_string(f.value[0]) +
+                            " elements. The instruction does nothing",
+                        site, f.name);
+}
+
+/// An automatic tile beside what is in use.
+void settle_beside(const Found& f, Site site) {
+  pto::instr::detail::Place place;
+  current_core().space(tile_of(f).loc).hold(0, f.value[0]);
+  pto::instr::detail::settle(place, tile_of(f), site);
+}
+
+void assign(const Found& f, Site site) {
+  pto::instr::detail::Place place;
+  Space& space = current_core().space(tile_of(f).loc);
+  if (f.kind == Kind::clobber) {
+    space.hold(0, f.value[1]);
+    space.take(f.value[2] - f.value[1], space.bytes(), {});
+  }
+  pto::instr::detail::assign(place, tile_of(f), f.value[0], site);
+}
+
+void too_many_tiles(const Found& f, Site site) {
+  current_core().report("ub-overflow", Severity::error,
+                        "a block keeps the places of " + std::to_string(f.value[0]) +
+                            " tiles; this is one more. Let some die, or put them side by side with TASSIGN",
+                        site, f.name);
+}
+
+void say(const Found& f, Site site) {
+  namespace told = pto::instr::detail;
+  switch (f.kind) {
+    case Kind::illegal:
+      return break_rule(f, site);
+    case Kind::null_tensor:
+      return null_tensor(f, site);
+    case Kind::index_outside:
+    case Kind::index_misaligned:
+    case Kind::index_negative:
+      return count_indices(f, site);
+    case Kind::no_room:
+      return settle_beside(f, site);
+    case Kind::past_end:
+    case Kind::misaligned:
+    case Kind::clobber:
+      return assign(f, site);
+    case Kind::too_many_tiles:
+      return too_many_tiles(f, site);
+    case Kind::outside_tile:
+      return told::outside_tile(f.name, f.value[0], f.value[1], f.value[2], f.value[3], site);
+    case Kind::outside_elements:
+      return void(told::element_address({}, tile_of(f), f.value[0], std::strcmp(f.name, "SetValue") == 0, site));
+    case Kind::valid_contradicts:
+      return told::valid_contradicts(f.name, f.value[0], f.value[1], site);
+    case Kind::extent_contradicts:
+      return told::extent_contradicts(f.name, static_cast<int>(f.value[0]), f.value[1], f.value[2], site);
+    case Kind::no_such_dim:
+      return told::no_such_dim(f.name, static_cast<int>(f.value[0]), site);
+  }
+}
+
+}  // namespace
+
+void report_found(const Target& target, const pto::cuda::LaunchResult& result, SiteBook& sites, FindingLog& log,
+                  OwnerLog& owners) {
+  if (!result.any_found) return;
+  for (const Found& f : result.found) {
+    if (f.state == 0) continue;
+    Core core(target, Check::all);
+    const CoreScope scope(core);
+    core.start({.block = f.block});
+    say(f, sites.add(f.file, static_cast<std::uint32_t>(f.line), 0, ""));
+    owners.merge(std::move(core.space(pto::TileType::Vec).owners()));
+    for (Finding& finding : core.log().take()) {
+      if (finding.count == 1) finding.count = static_cast<std::int64_t>(f.count);
+      log.add(std::move(finding));
+    }
+  }
+}
+
+}  // namespace ptox

@@ -1,0 +1,154 @@
+// SPDX-License-Identifier: Apache-2.0
+// How does a launch run on an NVIDIA GPU?
+#include <cuda_runtime_api.h>
+
+#include <algorithm>
+#include <mutex>
+#include <stdexcept>
+#include <string>
+
+#include "core/accelerator.hpp"
+
+namespace ptox {
+
+namespace {
+
+void check(cudaError_t error, const char* what) {
+  if (error == cudaSuccess) return;
+  cudaGetLastError();  // forgotten where it can be
+  throw std::runtime_error(std::string("cuda: ") + what + ": " + cudaGetErrorString(error));
+}
+
+/// The current device, or a sentence.
+int device() {
+  int count = 0, id = 0;
+  const cudaError_t error = cudaGetDeviceCount(&count);
+  if (error != cudaSuccess || count == 0) {
+    cudaGetLastError();
+    throw std::invalid_argument(std::string("no CUDA device: ") +
+                                (error == cudaSuccess ? "the driver knows none" : cudaGetErrorString(error)));
+  }
+  check(cudaGetDevice(&id), "the current device");
+  return id;
+}
+
+int attribute(cudaDeviceAttr name) {
+  int value = 0;
+  check(cudaDeviceGetAttribute(&value, name, device()), "an attribute of the device");
+  return value;
+}
+
+/// Never more than is free: what is too large fails here and not in a kernel.
+void* allocate(std::size_t bytes) {
+  device();
+  std::size_t free = 0, total = 0;
+  check(cudaMemGetInfo(&free, &total), "the device's memory");
+  if (bytes > free)
+    throw std::invalid_argument("alloc: the device has " + std::to_string(free) + " bytes left, " +
+                                std::to_string(bytes) + " are asked for");
+  void* p = nullptr;
+  if (cudaMallocManaged(&p, bytes, cudaMemAttachGlobal) != cudaSuccess) {
+    cudaGetLastError();
+    check(cudaHostAlloc(&p, bytes, cudaHostAllocMapped), "no memory that host and device share");
+  }
+  check(cudaMemset(p, 0, bytes), "zeroing memory");
+  check(cudaDeviceSynchronize(), "zeroing memory");
+  return p;
+}
+
+void free_memory(void* p) noexcept {
+  cudaPointerAttributes about{};
+  const bool of_host = cudaPointerGetAttributes(&about, p) == cudaSuccess && about.type == cudaMemoryTypeHost;
+  of_host ? cudaFreeHost(p) : cudaFree(p);
+  cudaGetLastError();
+}
+
+constexpr std::int64_t kib = 1024;
+
+AcceleratorLimits limits(const void* entry) {
+  device();
+  cudaFuncAttributes kernel{};
+  check(cudaFuncGetAttributes(&kernel, entry), "the kernel");
+  const std::int64_t own = (static_cast<std::int64_t>(kernel.sharedSizeBytes) + 127) / 128 * 128;
+  const int registers = (kernel.numRegs + 7) / 8 * 8;  // a thread's, as they are given out
+  const int by_registers = attribute(cudaDevAttrMaxRegistersPerMultiprocessor) / std::max(registers, 1);
+  return {.ub_bytes = (attribute(cudaDevAttrMaxSharedMemoryPerBlockOptin) - own) / 128 * 128,
+          .own_bytes = own + attribute(cudaDevAttrReservedSharedMemoryPerBlock),
+          .processor_bytes = attribute(cudaDevAttrMaxSharedMemoryPerMultiprocessor),
+          .processor_threads = std::min(attribute(cudaDevAttrMaxThreadsPerMultiProcessor), by_registers)};
+}
+
+/// Memory of one device that its launches use, kept for good.
+struct Kept {
+  int device = -1;
+  pto::cuda::LaunchResult* result = nullptr;
+  std::byte* slots = nullptr;
+  std::uint32_t* slot_taken = nullptr;
+  std::int64_t slot_bytes = 0;
+  std::int32_t slot_count = 0;
+};
+
+template <class T>
+T* zeroed(std::size_t bytes) {
+  void* p = nullptr;
+  check(cudaMalloc(&p, bytes), "memory for launches");
+  check(cudaMemset(p, 0, bytes), "memory for launches");
+  return static_cast<T*>(p);
+}
+
+/// Of the current device; made when it is first used.
+Kept& kept(int id) {
+  static Kept all[64];
+  Kept& k = all[id % 64];
+  if (k.device == id) return k;
+  k = {.device = id,
+       .slot_bytes = attribute(cudaDevAttrMaxSharedMemoryPerBlockOptin) + kib,
+       .slot_count = attribute(cudaDevAttrMultiProcessorCount)};
+  k.result = zeroed<pto::cuda::LaunchResult>(sizeof(pto::cuda::LaunchResult));
+  k.slots = zeroed<std::byte>(static_cast<std::size_t>(k.slot_bytes * k.slot_count));
+  k.slot_taken = zeroed<std::uint32_t>(sizeof(std::uint32_t) * static_cast<std::size_t>(k.slot_count));
+  return k;
+}
+
+/// What the blocks left: a few numbers, and findings where there are any.
+void fetch(const Kept& k, pto::cuda::LaunchResult& result) {
+  constexpr std::size_t head = offsetof(pto::cuda::LaunchResult, found);
+  check(cudaMemcpy(static_cast<void*>(&result), k.result, head, cudaMemcpyDeviceToHost), "the kernel");
+  if (result.any_found)
+    check(cudaMemcpy(static_cast<void*>(&result), k.result, sizeof result, cudaMemcpyDeviceToHost), "findings");
+  check(cudaMemset(k.result, 0, result.any_found ? sizeof result : head), "findings");
+}
+
+void launch(const detail::Job& job, const AcceleratorLaunch& l, pto::cuda::LaunchResult& result) {
+  static std::mutex mutex;  // launches of one process follow each other
+  const std::lock_guard lock(mutex);
+  const Kept& k = kept(device());
+  pto::cuda::LaunchData data{.result = k.result,
+                             .ub_bytes = l.ub_bytes,
+                             .ub_limit = l.ub_limit,
+                             .slots = k.slots,
+                             .slot_taken = k.slot_taken,
+                             .slot_bytes = k.slot_bytes,
+                             .slot_count = k.slot_count,
+                             .checked = l.checked};
+  job.arguments[0] = &data;
+  check(cudaFuncSetAttribute(job.entry, cudaFuncAttributeMaxDynamicSharedMemorySize, static_cast<int>(l.ub_bytes)),
+        "shared memory for tiles");
+  check(cudaFuncSetAttribute(job.entry, cudaFuncAttributePreferredSharedMemoryCarveout, cudaSharedmemCarveoutMaxShared),
+        "shared memory for tiles");
+  const dim3 grid(static_cast<unsigned>(l.blocks)), threads(static_cast<unsigned>(l.threads));
+  check(cudaLaunchKernel(job.entry, grid, threads, job.arguments, static_cast<std::size_t>(l.ub_bytes), nullptr),
+        job.kernel.c_str());
+  check(cudaDeviceSynchronize(), job.kernel.c_str());
+  fetch(k, result);
+}
+
+constexpr Accelerator gpu{.allocate = allocate, .free = free_memory, .limits = limits, .launch = launch};
+[[maybe_unused]] const bool registered = (linked_accelerator = &gpu) != nullptr;
+
+}  // namespace
+
+}  // namespace ptox
+
+/// Programs that link the library ask for this, so that it registers itself.
+extern "C" void ptox_cuda_accelerator() {}

@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: Apache-2.0
+// Which random cases have one right outcome on a machine whose threads meet in any order?
+#pragma once
+
+#include <set>
+
+#include "random/layout.hpp"
+
+namespace ptox::cuda_test {
+
+using random_test::Case;
+
+/// Whether two positions name one slot.
+inline bool conflicts(const Case& c) {
+  const random_test::Plan p(c);
+  std::set<std::int64_t> seen;
+  for (const std::uint32_t index : c.index) {
+    const auto policy = c.scatter ? pto::instr::out_of_range(static_cast<pto::ScatterOOB>(c.oob))
+                                  : pto::instr::out_of_range(static_cast<pto::GatherOOB>(c.oob));
+    const pto::instr::Slot slot = pto::instr::remap(index, p.capacity, policy);
+    if (slot && !seen.insert(slot.at).second) return true;
+  }
+  return false;
+}
+
+/// Sums of integers, and largest and smallest ones, are the same in any order.
+inline bool one_outcome(const Case& c) {
+  using enum pto::instr::DType;
+  const bool is_float = c.dtype == f16 || c.dtype == bf16 || c.dtype == f32;
+  const bool open = c.scatter && (c.op == 0 ? c.conflict == 2 : is_float);
+  return !open || !conflicts(c);
+}
+
+/// The next random case that cuda takes and that has one right outcome.
+inline Case next_case(Random& random) {
+  for (;;) {
+    Case c = random_test::random_case(random);
+    if (c.target != &target::cpu) continue;
+    c.target = &target::cuda;
+    c.checked = false;
+    if (random_test::legal(c) && one_outcome(c)) return c;
+  }
+}
+
+/// Wide rows, many of them, aligned: what moves by pieces of 16 bytes.
+inline Case next_wide_case(Random& random) {
+  for (;;) {
+    Case c = next_case(random);
+    if (c.table != pto::Layout::ND || c.layout != random_test::TileLayout::row_major) continue;
+    c.row = true, c.col_step = 1, c.row_gap = 0, c.table_extra_cols = 0, c.index_col_major = false;
+    c.rows = 1 + static_cast<std::int64_t>(random.below(150)), c.pad_rows = 0;
+    const std::int64_t bytes[] = {16, 32, 64, 96, 256, 4, 8, 20};
+    c.cols = std::max<std::int64_t>(1, bytes[random.below(8)] / random_test::bytes_of(c.dtype));
+    c.index.clear();
+    for (std::int64_t i = 0; i < c.rows; ++i) c.index.push_back(static_cast<std::uint32_t>(random.below(110)));
+    if (random_test::settle(c) && one_outcome(c)) return c;
+  }
+}
+
+}  // namespace ptox::cuda_test

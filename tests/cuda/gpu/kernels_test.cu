@@ -1,0 +1,166 @@
+// SPDX-License-Identifier: Apache-2.0
+// Do kernels as users write them run on the GPU?
+#include <gtest/gtest.h>
+
+#include <numeric>
+
+#include "pto/pto-inst.hpp"
+#include "ptox/ptox.hpp"
+
+namespace {
+
+using namespace pto;
+using ptox::Device;
+using ptox::Report;
+
+constexpr int rows = 64, width = 32;
+using Row = Tile<TileType::Vec, float, rows, width>;
+using Index = Tile<TileType::Vec, int32_t, 1, rows>;
+template <int n, int w, class T = float>
+using Matrix = GlobalTensor<T, Shape<1, 1, 1, n, w>, Stride<1, 1, 1, w, 1>>;
+
+/// out[i, :] = table[idx[i], :], with tiles that live for one round; loads and stores by events.
+__global__ AICORE void lookup(__gm__ float* table, __gm__ int32_t* idx, __gm__ float* out, int32_t chunks) {
+  Matrix<1000, width> table_gm(table);
+  for (int32_t chunk = get_block_idx(); chunk < chunks; chunk += get_block_num()) {
+    Matrix<1, rows, int32_t> idx_gm(idx + chunk * rows);
+    Matrix<rows, width> out_gm(out + chunk * rows * width);
+    Row dst;
+    Index index;
+    Event<Op::TLOAD, Op::MGATHER> loaded = TLOAD(index, idx_gm);
+    Event<Op::MGATHER, Op::TSTORE_VEC> gathered = MGATHER<Coalesce::Row, GatherOOB::Zero>(dst, table_gm, index, loaded);
+    TSTORE(out_gm, dst, gathered);
+  }
+}
+
+TEST(kernels_on_gpu, a_lookup_gathers_rows_again_and_again) {
+  constexpr int chunks = 37, tokens = chunks * rows;
+  Device dev(ptox::target::cuda);
+  auto table = dev.alloc<float>(1000 * width), out = dev.alloc<float>(tokens * width);
+  auto idx = dev.alloc<int32_t>(tokens);
+  std::iota(table.begin(), table.end(), 0.0f);
+  for (int i = 0; i < tokens; ++i) idx[i] = i * 7919 % 1010;
+  for (int round = 0; round < 4; ++round) {  // the first has all of UB, the others what it needed
+    std::fill(out.begin(), out.end(), -1.0f);
+    const Report report = dev.launch<lookup>({.blocks = 5}, table.data(), idx.data(), out.data(), chunks);
+    EXPECT_TRUE(report.clean()) << report;
+    EXPECT_EQ(report.ub_map().used, rows * width * 4 + rows * 4);
+    for (int i = 0; i < tokens * width; ++i)
+      ASSERT_EQ(out[i], idx[i / width] < 1000 ? table[idx[i / width] * width + i % width] : 0.0f) << i;
+  }
+}
+
+/// table[idx[i], :] += 1 by all blocks.
+__global__ AICORE void accumulate(__gm__ float* table, __gm__ int32_t* idx) {
+  Matrix<1000, width> table_gm(table);
+  Matrix<1, rows, int32_t> idx_gm(idx);
+  Row src;
+  Index index;
+  TEXPANDS(src, 1.0f);
+  TLOAD(index, idx_gm);
+  MSCATTER<Coalesce::Row, ScatterAtomicOp::Add, ScatterOOB::Skip>(table_gm, src, index);
+}
+
+TEST(kernels_on_gpu, sums_of_many_blocks_lose_nothing) {
+  Device dev(ptox::target::cuda);
+  auto table = dev.alloc<float>(1000 * width);
+  auto idx = dev.alloc<int32_t>(rows);
+  for (int i = 0; i < rows; ++i) idx[i] = i % 5 ? i : 3;
+  EXPECT_TRUE((dev.launch<accumulate>({.blocks = 300}, table.data(), idx.data()).clean()));
+  float sum = 0;
+  for (const float x : table) sum += x;
+  EXPECT_EQ(sum, 300.0f * rows * width);
+  EXPECT_EQ(table[3 * width], 300.0f * 14);
+}
+
+/// Scalar reads and writes of tiles, and a place by hand beside automatic ones.
+__global__ AICORE void scalar(__gm__ int32_t* out) {
+  Tile<TileType::Vec, int32_t, 1, 8> a, b;
+  TASSIGN(b, 0x400);
+  TEXPANDS(a, 5);
+  TEXPANDS(b, 1);
+  for (int i = 0; i < 8; ++i) b.SetValue(0, i, b.GetValue(0, i) + a.GetValue(0, i) * i);
+  Matrix<1, 8, int32_t> out_gm(out);
+  TSTORE(out_gm, b);
+}
+
+TEST(kernels_on_gpu, single_elements_are_read_and_written_once) {
+  Device dev(ptox::target::cuda);
+  auto out = dev.alloc<int32_t>(8);
+  EXPECT_TRUE((dev.launch<scalar>({}, out.data()).clean()));
+  for (int i = 0; i < 8; ++i) EXPECT_EQ(out[i], 1 + 5 * i);
+}
+
+/// Rows past 2^32 elements.
+__global__ AICORE void far_rows(__gm__ uint8_t* table, __gm__ uint32_t* idx, __gm__ uint8_t* out, int64_t table_rows) {
+  GlobalTensor<uint8_t, Shape<1, 1, 1, -1, 64>, Stride<1, 1, 1, 64, 1>> table_gm(table, {table_rows});
+  Tile<TileType::Vec, uint8_t, 8, 64> dst;
+  Tile<TileType::Vec, uint32_t, 1, 8> index;
+  Matrix<1, 8, uint32_t> idx_gm(idx);
+  Matrix<8, 64, uint8_t> out_gm(out);
+  TLOAD(index, idx_gm);
+  MGATHER<Coalesce::Row>(dst, table_gm, index);
+  TSTORE(out_gm, dst);
+}
+
+TEST(kernels_on_gpu, tables_of_more_than_2_32_elements) {
+  constexpr int64_t table_rows = (int64_t{1} << 26) + 100;
+  Device dev(ptox::target::cuda);
+  auto table = dev.alloc<uint8_t>(table_rows * 64), out = dev.alloc<uint8_t>(8 * 64);
+  auto idx = dev.alloc<uint32_t>(8);
+  for (int i = 0; i < 8; ++i) {
+    idx[i] = static_cast<uint32_t>(table_rows - 1 - i * 9);
+    for (int c = 0; c < 64; ++c) table[int64_t{idx[i]} * 64 + c] = static_cast<uint8_t>(i * 31 + c);
+  }
+  EXPECT_TRUE((dev.launch<far_rows>({}, table.data(), idx.data(), out.data(), table_rows).clean()));
+  for (int i = 0; i < 8 * 64; ++i) ASSERT_EQ(out[i], static_cast<uint8_t>(i / 64 * 31 + i % 64));
+}
+
+/// More than any GPU has.
+__global__ AICORE void too_large(__gm__ float* out) {
+  Tile<TileType::Vec, float, 1024, 64> a;
+  Tile<TileType::Vec, float, 8, 8> b;
+  TEXPANDS(a, 1.0f);
+  TEXPANDS(b, 2.0f);
+  Matrix<8, 8> out_gm(out);
+  TSTORE(out_gm, b);
+}
+
+TEST(kernels_on_gpu, a_tile_without_room_is_found_and_the_rest_goes_on) {
+  Device dev(ptox::target::cuda);
+  auto out = dev.alloc<float>(64);
+  const Report report = dev.launch<too_large>({}, out.data());
+  ASSERT_EQ(report.findings().size(), 1u) << report;
+  EXPECT_EQ(report.findings()[0].id, "ub-overflow");
+  EXPECT_NE(report.findings()[0].message.find("auto mode finds no room"), std::string::npos) << report;
+  EXPECT_NE(report.findings()[0].file.find("kernels_test.cu"), std::string::npos) << report;
+  EXPECT_EQ(out[5], 2.0f);
+}
+
+__global__ AICORE void null_table(__gm__ float* table, __gm__ int32_t* idx) {
+  Matrix<1000, width> table_gm(table);
+  Matrix<1, rows, int32_t> idx_gm(idx);
+  Row dst;
+  Index index;
+  TLOAD(index, idx_gm);
+  MGATHER<Coalesce::Row, GatherOOB::Clamp>(dst, table_gm, index);
+}
+
+TEST(kernels_on_gpu, a_null_tensor_is_found_and_not_read) {
+  Device dev(ptox::target::cuda);
+  auto idx = dev.alloc<int32_t>(rows);
+  const Report report = dev.launch<null_table>({.blocks = 3}, static_cast<float*>(nullptr), idx.data());
+  ASSERT_EQ(report.findings().size(), 1u) << report;
+  EXPECT_EQ(report.findings()[0].id, "oob-gm");
+  EXPECT_EQ(report.findings()[0].count, 3);
+}
+
+TEST(kernels_on_gpu, more_ub_than_there_is_is_found) {
+  Device dev(ptox::target::cuda);
+  auto out = dev.alloc<int32_t>(8);
+  const Report report = dev.launch<scalar>({.dyn_ub_bytes = 1 << 20}, out.data());
+  EXPECT_TRUE(report.has("ub-budget")) << report;
+  EXPECT_EQ(out[2], 11);
+}
+
+}  // namespace

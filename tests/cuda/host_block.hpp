@@ -1,0 +1,108 @@
+// SPDX-License-Identifier: Apache-2.0
+// What is a block of a GPU, played by threads of the host?
+#pragma once
+
+#include <algorithm>
+#include <atomic>
+#include <barrier>
+#include <cstring>
+#include <functional>
+#include <thread>
+#include <vector>
+
+#include "pto/cuda/state.hpp"
+#include "pto/cuda/update.hpp"
+
+namespace ptox::cuda_test {
+
+class Team;
+
+/// What the bodies ask of a block, in one of its threads.
+class HostBlock {
+ public:
+  HostBlock(Team& team, pto::cuda::Count tid) : team_(team), tid_(tid) {}
+  pto::cuda::Count tid() const { return tid_; }
+  pto::cuda::Count threads() const;
+  pto::cuda::State& state() const;
+  std::byte* ub() const { return state().ub; }
+  void sync() const;
+
+  template <class V>
+  void fetch(std::byte* to, const std::byte* from) const {
+    if (from)
+      std::memcpy(to, from, sizeof(V));
+    else
+      std::memset(to, 0, sizeof(V));
+  }
+  void prefetch(const std::byte*) const {}
+
+  void atomic_max(std::uint32_t* at, std::uint32_t value) const {
+    std::atomic_ref<std::uint32_t> now(*at);
+    for (std::uint32_t seen = now.load(); seen < value && !now.compare_exchange_weak(seen, value);) {
+    }
+  }
+  void atomic_or(std::uint32_t* at, std::uint32_t value) const { std::atomic_ref<std::uint32_t>(*at) |= value; }
+  template <class U>
+  U load(U* at) const {
+    return std::atomic_ref<U>(*at).load();
+  }
+  template <class U>
+  U exchange_if(U* at, U expected, U value) const {
+    std::atomic_ref<U>(*at).compare_exchange_strong(expected, value);
+    return expected;
+  }
+  template <class T>
+  bool update_natively(pto::ScatterAtomicOp, std::byte*, T) const {
+    return false;
+  }
+  void update(pto::ScatterAtomicOp op, pto::instr::DType d, std::byte* to, const std::byte* from) const {
+    pto::cuda::update_element(*this, op, d, to, from);
+  }
+
+ private:
+  Team& team_;
+  pto::cuda::Count tid_;
+};
+
+/// Threads that run one body after another together.
+class Team {
+ public:
+  explicit Team(int threads) : threads_(threads), barrier_(threads), door_(threads + 1) {
+    for (int i = 0; i < threads; ++i) crew_.emplace_back([this, i] { work(static_cast<pto::cuda::Count>(i)); });
+  }
+  ~Team() {
+    body_ = nullptr;
+    door_.arrive_and_wait();
+  }
+  /// Calls body(block) in every thread, with UB at `ub`, and returns when all are done.
+  void run(std::byte* ub, const std::function<void(HostBlock&)>& body) {
+    state_.ub = ub;
+    body_ = &body;
+    door_.arrive_and_wait();
+    door_.arrive_and_wait();
+  }
+
+ private:
+  friend class HostBlock;
+  void work(pto::cuda::Count tid) {
+    HostBlock block(*this, tid);
+    for (;;) {
+      door_.arrive_and_wait();
+      if (!body_) return;
+      (*body_)(block);
+      door_.arrive_and_wait();
+    }
+  }
+
+  int threads_;
+  std::barrier<> barrier_, door_;
+  pto::cuda::State state_{};
+  const std::function<void(HostBlock&)>* body_ = nullptr;
+  std::vector<std::jthread> crew_;
+};
+
+inline pto::cuda::Count HostBlock::threads() const { return static_cast<pto::cuda::Count>(team_.threads_); }
+inline pto::cuda::State& HostBlock::state() const { return team_.state_; }
+inline void HostBlock::sync() const { team_.barrier_.arrive_and_wait(); }
+
+}  // namespace ptox::cuda_test
