@@ -60,3 +60,15 @@ function(ptox_cuda_tests)
   target_include_directories(ptox_cuda_tests PRIVATE lib tests)
   target_link_libraries(ptox_cuda_tests PRIVATE GTest::gtest)
 endfunction()
+
+# What `ptox bench --gpu` goes on with.
+function(ptox_gpu_bench)
+  if(NOT PTOX_CUDA)
+    return()
+  endif()
+  file(GLOB sources CONFIGURE_DEPENDS bench/gpu/*.cpp bench/gpu/*.cu)
+  ptox_gpu_program(ptox_gpu_bench ${sources} bench/python.cpp bench/turns.cpp bench/result.cpp bench/json.cpp
+    bench/canvas.cpp bench/indices.cpp tools/ptox/process.cpp tools/ptox/installation.cpp)
+  target_include_directories(ptox_gpu_bench PRIVATE . lib tools/ptox)
+  set_target_properties(ptox_gpu_bench PROPERTIES OUTPUT_NAME ptox-gpu-bench)
+endfunction()

@@ -58,11 +58,8 @@ std::vector<Case> all_cases(bool quick) {
       elements("small-gather", "2^27 f32 of 2^16", gather, 16),
       elements("small-add", "2^27 f32 of 2^16", add, 16),
   };
-  for (Case& c : all) {
-    if (c.work != max && c.by_rows() && c.order == uniform && c.row_bytes() >= 64) c.tile_rows = 64;
-    if (!quick) continue;
-    c.rows = c.rows / 256 > 0 ? c.rows / 256 : c.rows, c.count /= 256;
-  }
+  if (quick)
+    for (Case& c : all) c.rows /= 256, c.count /= 256;
   return all;
 }
 

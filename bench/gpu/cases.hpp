@@ -24,7 +24,6 @@ struct Case {
   Type type;
   std::int64_t rows, width, count;  ///< width 0: elements
   Order order;
-  int tile_rows = 0;  ///< a kernel that goes by tiles of so many rows is timed too; 0: none
 
   bool by_rows() const { return width > 0; }
   std::int64_t columns() const { return by_rows() ? width : 1; }

@@ -7,6 +7,7 @@
 #include <stdexcept>
 #include <string>
 
+#include "bench/gpu/tile.hpp"
 #include "ptox/cuda.hpp"
 
 namespace ptox::bench::gpu {
@@ -95,6 +96,7 @@ std::vector<Way> Job::ways() const {
   };
   add("ptox", Kind::ours, [this] { ours(false); });
   if (writes_table()) add("in order", Kind::reference, [this] { ours(true); });
+  if (has_tiles(case_)) add("tile", Kind::reference, [this] { by_tiles(case_, buffers()); });
   add("straight", Kind::plain, [this] { straight(case_, buffers(), nullptr); });
   return ways;
 }
@@ -116,7 +118,9 @@ std::int64_t Job::wrong_words() const {
   // Of elements that meet, a straight scatter leaves any one.
   const bool any = case_.work == Work::scatter && case_.order != Order::permutation;
   if (rounds || any) return 0;
-  return differs_from_straight([this] { ours(false); }) +
+  const std::int64_t by_tiles_wrong =
+      has_tiles(case_) ? differs_from_straight([this] { by_tiles(case_, buffers()); }) : 0;
+  return by_tiles_wrong + differs_from_straight([this] { ours(false); }) +
          (writes_table() ? differs_from_straight([this] { ours(true); }) : 0);
 }
 

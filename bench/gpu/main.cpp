@@ -122,7 +122,8 @@ int run(const Wanted& wanted) {
     }
     std::vector<Way> ways = job.ways();
     for (Way& w : peers_of(python, c, job.idx(), folder)) ways.push_back(std::move(w));
-    Result result{.bench = "gpu", .name = c.name, .items = static_cast<double>(c.count), .about = c.about};
+    Result result;
+    result.bench = "gpu", result.name = c.name, result.about = c.about, result.items = static_cast<double>(c.count);
     result.series = in_turns(ways, wanted.rounds);
     result.series.push_back(copy);
     all.push_back({c, std::move(result), rate});

@@ -2,6 +2,8 @@
 // ptox bench: how long does it take, beside the other ways of doing it?
 #include "bench/bench.hpp"
 
+#include <unistd.h>
+
 #include <algorithm>
 #include <charconv>
 #include <cstdio>
@@ -13,6 +15,7 @@
 #include "bench/plain.hpp"
 #include "bench/report.hpp"
 #include "bench/svg.hpp"
+#include "installation.hpp"
 #include "verbs.hpp"
 
 namespace ptox::tool {
@@ -47,7 +50,8 @@ const char* const help =
     "  --quick      small sizes, 3 rounds: to see in seconds that all works, not to be quoted\n"
     "  --json FILE  write the machine and every round's seconds there as well\n"
     "  --svg FILE   draw charts there: w1 to w9 and hostile as bars, sizes and widths as curves\n"
-    "  --list       print the names and what they ask\n\n"
+    "  --list       print the names and what they ask\n"
+    "  --gpu        the same on a GPU, with cases of its own: `ptox bench --gpu --help`\n\n"
     "ratio: how many times as fast as the plain loop. spread: the middle half of the rounds, as a share of the\n"
     "median. limit: the slower of a sequential copy of the bytes moved and of reading the table's cache lines\n"
     "with prefetch. To the right of the bar: the same on all threads; gain: one thread's time over that of all.\n\n"
@@ -145,7 +149,21 @@ int write(const std::string& path, bool written) {
   return internal;
 }
 
+/// Goes on as the program beside this one that knows GPUs. Comes back where there is none.
+int become_gpu_bench(Arguments arguments) {
+  const std::string beside = program_beside("ptox-gpu-bench");
+  std::vector<char*> words{const_cast<char*>(beside.c_str())};
+  for (const std::string& a : arguments)
+    if (a != "--gpu") words.push_back(const_cast<char*>(a.c_str()));
+  words.push_back(nullptr);
+  execv(beside.c_str(), words.data());
+  std::cerr << "ptox bench: --gpu needs " << beside << ", which is built where nvcc is found (CUDA 12 or later): "
+            << "cmake --build BUILD --target ptox_gpu_bench\n";
+  return found;
+}
+
 int run(Arguments words) {
+  if (std::ranges::find(words, "--gpu") != words.end()) return become_gpu_bench(words);
   Wanted wanted;
   if (const std::string wrong = parse(words, wanted); !wrong.empty()) return usage_error(bench_verb, wrong);
   if (wanted.list) return list();
