@@ -59,13 +59,9 @@ PTO_INTERNAL void body(B& b, const instr::Mgather::Operands& o) {
   const Rows rows = rows_of(o.dst);
   const auto move = [&]<class V>(V) { fetch_rows<V>(b, rows, [&](Count r) { return slots.row(r); }); };
   if (slots.dense() && instr::plain_rows(o.dst) && with_step(alignment_bits(rows) | slots.alignment(), move)) return;
-  const std::int64_t size = instr::size_of(o.dst.dtype);
-  each_position(b, o.dst, o.dst.valid_rows, o.dst.valid_cols, [&](std::int64_t r, std::int64_t c) {
+  fetch_elements(b, o.dst, [&](std::int64_t r, std::int64_t c) -> const std::byte* {
     const instr::Slot slot = slots.of(r, c);
-    if (slot)
-      copy_element(at(b, o.dst, r, c), slots.address(slot.at, c), size);
-    else
-      set_element(at(b, o.dst, r, c), 0, size);
+    return slot ? slots.address(slot.at, c) : nullptr;
   });
 }
 

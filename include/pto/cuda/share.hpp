@@ -64,6 +64,39 @@ PTO_INTERNAL void set_element(std::byte* to, std::uint64_t bits, std::int64_t si
   with_size(size, [&]<class U>(U) { *reinterpret_cast<U*>(to) = static_cast<U>(bits); });
 }
 
+/// Elements too narrow to be fetched behind a thread's back: several are on their way before the first is stored.
+template <class U, class B, class From>
+PTO_INTERNAL void fetch_narrow(B& b, const TileDesc& t, From&& from) {
+  constexpr Count batch = 4;
+  const Count rows = static_cast<Count>(t.valid_rows), cols = static_cast<Count>(t.valid_cols), count = rows * cols;
+  const bool row_major = t.blayout == BLayout::RowMajor;
+  for (Count first = b.tid(); first < count; first += batch * b.threads()) {
+    U value[batch];
+    for (Count k = 0; k < batch; ++k) {
+      const Count i = first + k * b.threads();
+      const std::byte* source = i >= count ? nullptr : row_major ? from(i / cols, i % cols) : from(i % rows, i / rows);
+      value[k] = source ? *reinterpret_cast<const U*>(source) : U{};
+    }
+    for (Count k = 0; k < batch; ++k) {
+      const Count i = first + k * b.threads();
+      if (i >= count) break;
+      *reinterpret_cast<U*>(row_major ? at(b, t, i / cols, i % cols) : at(b, t, i % rows, i / rows)) = value[k];
+    }
+  }
+}
+
+/// Fills the tile's valid elements from where `from(r, c)` points; null ones become zero.
+template <class B, class From>
+PTO_INTERNAL void fetch_elements(B& b, const TileDesc& t, From&& from) {
+  with_size(instr::size_of(t.dtype), [&]<class U>(U) {
+    if constexpr (sizeof(U) < 4)
+      fetch_narrow<U>(b, t, from);
+    else
+      each_position(b, t, t.valid_rows, t.valid_cols,
+                    [&](std::int64_t r, std::int64_t c) { b.template fetch<U>(at(b, t, r, c), from(r, c)); });
+  });
+}
+
 /// Sixteen bytes that move at once.
 struct alignas(16) Quad {
   std::uint32_t word[4];
