@@ -148,15 +148,25 @@ PTO_INTERNAL void fetch_rows(B& b, const Rows& rows, From&& from) {
   });
 }
 
-/// Stores the tile's rows to where `to(r)` points; null rows go nowhere.
+/// Stores the tile's rows to where `to(r)` points; null rows go nowhere. Several pieces are read before the first is
+/// stored.
 template <class V, class B, class To>
 PTO_INTERNAL void store_rows(B& b, const Rows& rows, To&& to) {
-  const Count in_row = rows.bytes / sizeof(V);
+  constexpr Count batch = 4;
+  const Count in_row = rows.bytes / sizeof(V), count = rows.count * in_row;
   const std::byte* const tile = b.ub() + rows.tile_offset;
-  each_mine(b, rows.count * in_row, [&](Count i) {
-    const Count r = i / in_row, k = i % in_row;
-    if (std::byte* row = to(r)) reinterpret_cast<V*>(row)[k] = reinterpret_cast<const V*>(tile + r * rows.tile_step)[k];
-  });
+  for (Count first = b.tid(); first < count; first += batch * b.threads()) {
+    V value[batch];
+    for (Count k = 0; k < batch; ++k) {
+      const Count i = first + k * b.threads(), r = i / in_row;
+      if (i < count) value[k] = reinterpret_cast<const V*>(tile + r * rows.tile_step)[i % in_row];
+    }
+    for (Count k = 0; k < batch; ++k) {
+      const Count i = first + k * b.threads();
+      std::byte* const row = i < count ? to(i / in_row) : nullptr;
+      if (row) reinterpret_cast<V*>(row)[i % in_row] = value[k];
+    }
+  }
 }
 
 }  // namespace pto::cuda
