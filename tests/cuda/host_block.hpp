@@ -55,6 +55,10 @@ class HostBlock {
   bool update_natively(pto::ScatterAtomicOp, std::byte*, T) const {
     return false;
   }
+  bool adds_quads(pto::instr::DType d) const {
+    return d == pto::instr::DType::f32 || d == pto::instr::DType::f16 || d == pto::instr::DType::bf16;
+  }
+  bool add_quad(pto::instr::DType, std::byte*, const pto::cuda::Quad&) const { return false; }
   void update(pto::ScatterAtomicOp op, pto::instr::DType d, std::byte* to, const std::byte* from) const {
     pto::cuda::update_element(*this, op, d, to, from);
   }

@@ -85,6 +85,40 @@ class Block {
     else
       return false;
   }
+  /// Whether sixteen bytes of that type can be added at once.
+  PTO_INTERNAL static bool adds_quads(instr::DType d) {
+#if __CUDA_ARCH__ >= 900
+    return d == instr::DType::f32 || d == instr::DType::f16 || d == instr::DType::bf16;
+#else
+    return false;
+#endif
+  }
+  /// Does it; false where one of them must be added alone.
+  PTO_INTERNAL static bool add_quad([[maybe_unused]] instr::DType d, [[maybe_unused]] std::byte* to,
+                                    [[maybe_unused]] const Quad& q) {
+#if __CUDA_ARCH__ >= 900
+    const auto at = __cvta_generic_to_global(to);
+    if (d == instr::DType::f32) {
+      const auto f = std::bit_cast<Floats>(q);
+      if (!(plain(f.x[0]) && plain(f.x[1]) && plain(f.x[2]) && plain(f.x[3]))) return false;
+      asm volatile("red.relaxed.gpu.global.add.v4.f32 [%0], {%1, %2, %3, %4};" ::"l"(at), "f"(f.x[0]), "f"(f.x[1]),
+                   "f"(f.x[2]), "f"(f.x[3])
+                   : "memory");
+      return true;
+    }
+    if (d == instr::DType::f16)
+      asm volatile("red.relaxed.gpu.global.add.noftz.v4.f16x2 [%0], {%1, %2, %3, %4};" ::"l"(at), "r"(q.word[0]),
+                   "r"(q.word[1]), "r"(q.word[2]), "r"(q.word[3])
+                   : "memory");
+    else
+      asm volatile("red.relaxed.gpu.global.add.noftz.v4.bf16x2 [%0], {%1, %2, %3, %4};" ::"l"(at), "r"(q.word[0]),
+                   "r"(q.word[1]), "r"(q.word[2]), "r"(q.word[3])
+                   : "memory");
+    return true;
+#else
+    return false;
+#endif
+  }
   PTO_INTERNAL void update(ScatterAtomicOp op, instr::DType d, std::byte* to, const std::byte* from) {
     update_element(*this, op, d, to, from);
   }
@@ -115,11 +149,14 @@ class Block {
       atomicMin(to, value);
     return true;
   }
+  struct alignas(16) Floats {
+    float x[4];
+  };
   /// The unit for global memory takes subnormal numbers for zero. From 2^-101 on that never shows: what is added is a
   /// multiple of 2^-124, so that no subnormal number changes a sum and none is one.
+  PTO_INTERNAL static bool plain(float value) { return value >= 0x1p-101f || value <= -0x1p-101f; }
   PTO_INTERNAL static bool add_float(float* to, float value) {
-    constexpr float plain = 0x1p-101f;
-    if (!(value >= plain || value <= -plain)) return false;
+    if (!plain(value)) return false;
     atomicAdd(to, value);
     return true;
   }

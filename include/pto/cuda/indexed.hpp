@@ -59,13 +59,9 @@ PTO_INTERNAL void body(B& b, const instr::Mgather::Operands& o) {
   const Rows rows = rows_of(o.dst);
   const auto move = [&]<class V>(V) { fetch_rows<V>(b, rows, [&](Count r) { return slots.row(r); }); };
   if (slots.dense() && instr::plain_rows(o.dst) && with_step(alignment_bits(rows) | slots.alignment(), move)) return;
-  const std::int64_t size = instr::size_of(o.dst.dtype);
-  each_position(b, o.dst, o.dst.valid_rows, o.dst.valid_cols, [&](std::int64_t r, std::int64_t c) {
+  fetch_elements(b, o.dst, [&](std::int64_t r, std::int64_t c) -> const std::byte* {
     const instr::Slot slot = slots.of(r, c);
-    if (slot)
-      copy_element(at(b, o.dst, r, c), slots.address(slot.at, c), size);
-    else
-      set_element(at(b, o.dst, r, c), 0, size);
+    return slot ? slots.address(slot.at, c) : nullptr;
   });
 }
 
@@ -100,6 +96,25 @@ PTO_INTERNAL void scatter_last(B& b, const instr::Mscatter::Operands& o, const S
       });
 }
 
+/// Rows added sixteen bytes at once, where the block and the rows' places allow; false: nothing is done.
+template <class B>
+PTO_INTERNAL bool add_rows(B& b, const instr::Mscatter::Operands& o, const Slots<B>& slots) {
+  const Rows rows = rows_of(o.src);
+  const bool possible = o.policy.op == ScatterAtomicOp::Add && b.adds_quads(o.src.dtype) && slots.dense() &&
+                        instr::plain_rows(o.src) && common_step(alignment_bits(rows) | slots.alignment()) == 16;
+  if (!possible) return false;
+  const Count in_row = rows.bytes / 16, size = static_cast<Count>(instr::size_of(o.src.dtype));
+  each_mine(b, rows.count * in_row, [&](Count i) {
+    std::byte* const row = slots.row(i / in_row);
+    if (!row) return;
+    std::byte* const to = row + i % in_row * 16;
+    const std::byte* const from = b.ub() + rows.tile_offset + i / in_row * rows.tile_step + i % in_row * 16;
+    if (b.add_quad(o.src.dtype, to, *reinterpret_cast<const Quad*>(from))) return;
+    for (Count k = 0; k < 16; k += size) b.update(o.policy.op, o.src.dtype, to + k, from + k);
+  });
+  return true;
+}
+
 template <class B>
 PTO_INTERNAL void body(B& b, const instr::Mscatter::Operands& o) {
   const Slots slots(b, o.idx, o.table, o.policy.coalesce.mode, instr::out_of_range(o.policy.oob));
@@ -107,6 +122,7 @@ PTO_INTERNAL void body(B& b, const instr::Mscatter::Operands& o) {
   if (plain && o.policy.conflict == ScatterConflict::Last) return scatter_last(b, o, slots);
   if (plain && slots.mode == Coalesce::Row)
     return scatter_rows(b, o, slots, 0, static_cast<Count>(o.src.valid_rows), [](Count) { return true; });
+  if (add_rows(b, o, slots)) return;
   each_position(b, o.src, o.src.valid_rows, o.src.valid_cols, [&](std::int64_t r, std::int64_t c) {
     const instr::Slot slot = slots.of(r, c);
     if (slot) b.update(o.policy.op, o.src.dtype, slots.address(slot.at, c), at(b, o.src, r, c));

@@ -64,6 +64,39 @@ PTO_INTERNAL void set_element(std::byte* to, std::uint64_t bits, std::int64_t si
   with_size(size, [&]<class U>(U) { *reinterpret_cast<U*>(to) = static_cast<U>(bits); });
 }
 
+/// Elements too narrow to be fetched behind a thread's back: several are on their way before the first is stored.
+template <class U, class B, class From>
+PTO_INTERNAL void fetch_narrow(B& b, const TileDesc& t, From&& from) {
+  constexpr Count batch = 4;
+  const Count rows = static_cast<Count>(t.valid_rows), cols = static_cast<Count>(t.valid_cols), count = rows * cols;
+  const bool row_major = t.blayout == BLayout::RowMajor;
+  for (Count first = b.tid(); first < count; first += batch * b.threads()) {
+    U value[batch];
+    for (Count k = 0; k < batch; ++k) {
+      const Count i = first + k * b.threads();
+      const std::byte* source = i >= count ? nullptr : row_major ? from(i / cols, i % cols) : from(i % rows, i / rows);
+      value[k] = source ? *reinterpret_cast<const U*>(source) : U{};
+    }
+    for (Count k = 0; k < batch; ++k) {
+      const Count i = first + k * b.threads();
+      if (i >= count) break;
+      *reinterpret_cast<U*>(row_major ? at(b, t, i / cols, i % cols) : at(b, t, i % rows, i / rows)) = value[k];
+    }
+  }
+}
+
+/// Fills the tile's valid elements from where `from(r, c)` points; null ones become zero.
+template <class B, class From>
+PTO_INTERNAL void fetch_elements(B& b, const TileDesc& t, From&& from) {
+  with_size(instr::size_of(t.dtype), [&]<class U>(U) {
+    if constexpr (sizeof(U) < 4)
+      fetch_narrow<U>(b, t, from);
+    else
+      each_position(b, t, t.valid_rows, t.valid_cols,
+                    [&](std::int64_t r, std::int64_t c) { b.template fetch<U>(at(b, t, r, c), from(r, c)); });
+  });
+}
+
 /// Sixteen bytes that move at once.
 struct alignas(16) Quad {
   std::uint32_t word[4];
@@ -115,15 +148,25 @@ PTO_INTERNAL void fetch_rows(B& b, const Rows& rows, From&& from) {
   });
 }
 
-/// Stores the tile's rows to where `to(r)` points; null rows go nowhere.
+/// Stores the tile's rows to where `to(r)` points; null rows go nowhere. Several pieces are read before the first is
+/// stored.
 template <class V, class B, class To>
 PTO_INTERNAL void store_rows(B& b, const Rows& rows, To&& to) {
-  const Count in_row = rows.bytes / sizeof(V);
+  constexpr Count batch = 4;
+  const Count in_row = rows.bytes / sizeof(V), count = rows.count * in_row;
   const std::byte* const tile = b.ub() + rows.tile_offset;
-  each_mine(b, rows.count * in_row, [&](Count i) {
-    const Count r = i / in_row, k = i % in_row;
-    if (std::byte* row = to(r)) reinterpret_cast<V*>(row)[k] = reinterpret_cast<const V*>(tile + r * rows.tile_step)[k];
-  });
+  for (Count first = b.tid(); first < count; first += batch * b.threads()) {
+    V value[batch];
+    for (Count k = 0; k < batch; ++k) {
+      const Count i = first + k * b.threads(), r = i / in_row;
+      if (i < count) value[k] = reinterpret_cast<const V*>(tile + r * rows.tile_step)[i % in_row];
+    }
+    for (Count k = 0; k < batch; ++k) {
+      const Count i = first + k * b.threads();
+      std::byte* const row = i < count ? to(i / in_row) : nullptr;
+      if (row) reinterpret_cast<V*>(row)[i % in_row] = value[k];
+    }
+  }
 }
 
 }  // namespace pto::cuda

@@ -43,8 +43,8 @@ PTO_INTERNAL void body(B& b, const instr::Tload::Operands& o) {
   const auto* base = static_cast<const std::byte*>(o.src.base);
   const auto rows = [&]<class V>(V) { fetch_rows<V>(b, t.rows, [&](Count r) { return base + r * t.gm_step; }); };
   if (t.whole_rows && with_step(t.alignment(base), rows)) return;
-  each_position(b, o.dst, o.dst.valid_rows, o.dst.valid_cols, [&](std::int64_t r, std::int64_t c) {
-    copy_element(at(b, o.dst, r, c), at(o.src, instr::element_offset(o.src, r, c)), instr::size_of(o.dst.dtype));
+  fetch_elements(b, o.dst, [&](std::int64_t r, std::int64_t c) -> const std::byte* {
+    return at(o.src, instr::element_offset(o.src, r, c));
   });
 }
 

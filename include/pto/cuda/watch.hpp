@@ -2,7 +2,8 @@
 // Which indices of an instruction are out of range, in a block that is checked?
 #pragma once
 
-#include "pto/cuda/issue.hpp"
+#include "pto/cuda/say.hpp"
+#include "pto/cuda/share.hpp"
 
 namespace pto::cuda {
 

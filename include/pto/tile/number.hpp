@@ -244,7 +244,11 @@ inline constexpr Hifloat8_widened hifloat8_widened = [] {
 }();
 
 constexpr float Hifloat8_format::widen(storage code) {
+#ifdef __CUDA_ARCH__  // which has no arrays of the host's
+  return std::bit_cast<float>(static_cast<std::uint32_t>(float_high_half(code)) << 16);
+#else
   return std::bit_cast<float>(static_cast<std::uint32_t>(hifloat8_widened.high_half[code]) << 16);
+#endif
 }
 
 template <typename T>

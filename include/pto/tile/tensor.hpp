@@ -24,7 +24,11 @@ template <std::int64_t... N>
 struct Extents5 {
   static_assert(sizeof...(N) == 5);
   static_assert(((N >= -1) && ...), "an extent is zero or more, or -1 for dynamic");
-  static constexpr std::int64_t in_type[5] = {N...};
+  /// What the type says of a dimension. A function: device code has no arrays of the host's.
+  static constexpr std::int64_t in_type(int dim) {
+    const std::int64_t n[] = {N...};
+    return n[dim];
+  }
   static constexpr int dynamic_count = ((N == DYNAMIC) + ...);
 
   std::int64_t value[5] = {(N == DYNAMIC ? 0 : N)...};
@@ -36,7 +40,7 @@ struct Extents5 {
   constexpr explicit Extents5(E... dynamic) {
     const std::int64_t given[] = {static_cast<std::int64_t>(dynamic)...};
     for (int d = 0, g = 0; d < 5; ++d)
-      if (in_type[d] == DYNAMIC) value[d] = as_given(given[g++]);
+      if (in_type(d) == DYNAMIC) value[d] = as_given(given[g++]);
   }
   constexpr std::int64_t get(const char* who, int dim, Site site) const {
     if (dim >= 0 && dim < 5) return value[dim];
@@ -44,10 +48,10 @@ struct Extents5 {
   }
   constexpr void set(const char* what, int dim, std::int64_t v, Site site) {
     if (dim < 0 || dim > 4) return no_such_dim(what, dim, site);
-    if (in_type[dim] == DYNAMIC)
+    if (in_type(dim) == DYNAMIC)
       value[dim] = as_given(v);
-    else if (v != in_type[dim])
-      extent_contradicts(what, dim, in_type[dim], v, site);
+    else if (v != in_type(dim))
+      extent_contradicts(what, dim, in_type(dim), v, site);
   }
   constexpr void set_all(const char* what, const std::int64_t (&given)[5], Site site) {
     for (int d = 0; d < 5; ++d) set(what, d, given[d], site);
@@ -218,11 +222,11 @@ class GlobalTensor {
   }
   template <int dim>
   static constexpr std::int64_t GetShape() {
-    return ShapeT::staticShape[dim];
+    return ShapeT::in_type(dim);
   }
   template <int dim>
   static constexpr std::int64_t GetStride() {
-    return StrideT::staticStride[dim];
+    return StrideT::in_type(dim);
   }
   constexpr void SetShape(int dim, std::int64_t extent, instr::Site site = instr::Site::current()) {
     shape_.set("Shape", dim, extent, site);
@@ -238,8 +242,8 @@ class GlobalTensor {
     instr::TensorDesc d{
         .dtype = instr::dtype_of<T>, .layout = layout, .static_block = GetShape<3>() >= 0 && GetShape<4>() >= 0};
     for (int i = 0; i < 5; ++i) {
-      d.shape[i] = ShapeT::staticShape[i] == DYNAMIC ? instr::unknown : ShapeT::staticShape[i];
-      d.stride[i] = StrideT::staticStride[i] == DYNAMIC ? instr::unknown : StrideT::staticStride[i];
+      d.shape[i] = ShapeT::in_type(i) == DYNAMIC ? instr::unknown : ShapeT::in_type(i);
+      d.stride[i] = StrideT::in_type(i) == DYNAMIC ? instr::unknown : StrideT::in_type(i);
     }
     return d;
   }

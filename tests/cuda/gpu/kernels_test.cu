@@ -116,6 +116,46 @@ TEST(kernels_on_gpu, tables_of_more_than_2_32_elements) {
   for (int i = 0; i < 8 * 64; ++i) ASSERT_EQ(out[i], static_cast<uint8_t>(i / 64 * 31 + i % 64));
 }
 
+/// Extents that only the run knows, on tiles and tensors; a sum stored by blocks that share their output.
+__global__ AICORE void open_extents(__gm__ half* table, __gm__ int32_t* idx, __gm__ half* out, int32_t n,
+                                    int32_t cols) {
+  GlobalTensor<half, Shape<1, 1, 1, -1, -1>, Stride<-1, -1, -1, -1, 1>> table_gm(table, {50, cols}, {1, 1, 1, cols});
+  GlobalTensor<half, Shape<1, 1, 1, -1, -1>, Stride<-1, -1, -1, -1, 1>> out_gm(out, {n, cols}, {1, 1, 1, cols});
+  GlobalTensor<int32_t, Shape<1, 1, 1, 1, -1>, Stride<1, 1, 1, 64, 1>> idx_gm(idx, {n});
+  Tile<TileType::Vec, half, 64, 128, BLayout::RowMajor, -1, -1> rows_of_table(n, cols), copy(n, cols);
+  Tile<TileType::Vec, int32_t, 1, 64, BLayout::RowMajor, 1, -1> index(n);
+  TPREFETCH(copy, table_gm);
+  TLOAD(index, idx_gm);
+  MGATHER<GatherOOB::Wrap>(rows_of_table, table_gm, index);
+  TMOV(copy, rows_of_table);
+  TSTORE<AtomicType::AtomicAdd>(out_gm, copy);
+}
+
+TEST(kernels_on_gpu, extents_that_only_the_run_knows) {
+  Device dev(ptox::target::cuda);
+  for (const int cols : {1, 7, 16, 120})
+    for (const int n : {1, 33, 64}) {
+      auto table = dev.alloc<half>(50 * cols), out = dev.alloc<half>(n * cols);
+      auto idx = dev.alloc<int32_t>(64);
+      for (int i = 0; i < 50 * cols; ++i) table[i] = half(static_cast<float>(i % 97));
+      for (int i = 0; i < 64; ++i) idx[i] = i * 31;
+      const Report report = dev.launch<open_extents>({.blocks = 4}, table.data(), idx.data(), out.data(), n, cols);
+      EXPECT_TRUE(report.clean()) << report;
+      for (int i = 0; i < n * cols; ++i) {
+        const int row = idx[i / cols] % 50;
+        ASSERT_EQ(static_cast<float>(out[i]), 4 * static_cast<float>(table[row * cols + i % cols])) << n << "x" << cols;
+      }
+    }
+}
+
+TEST(kernels_on_gpu, open_extents_that_break_a_rule_are_found) {
+  Device dev(ptox::target::cuda);
+  auto table = dev.alloc<half>(50 * 16), out = dev.alloc<half>(64 * 16);
+  auto idx = dev.alloc<int32_t>(64);
+  const Report report = dev.launch<open_extents>({}, table.data(), idx.data(), out.data(), 0, 16);
+  EXPECT_TRUE(report.has("illegal")) << report;
+}
+
 /// More than any GPU has.
 __global__ AICORE void too_large(__gm__ float* out) {
   Tile<TileType::Vec, float, 1024, 64> a;

@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: Apache-2.0
+// How does an instruction on a GPU say what is wrong with its operands?
+#pragma once
+
+#include <type_traits>
+
+#include "pto/cuda/found.hpp"
+#include "pto/isa/all.hpp"
+
+namespace pto::cuda {
+
+template <class I, class... After>
+constexpr int position_in(instr::InstructionList<I, After...>) {
+  return 0;
+}
+template <class I, class First, class... Rest>
+constexpr int position_in(instr::InstructionList<First, Rest...>)
+  requires(!std::is_same_v<I, First>)
+{
+  return 1 + position_in<I>(instr::InstructionList<Rest...>{});
+}
+/// Where the one list has the instruction.
+template <class I>
+inline constexpr int number_of = position_in<I>(instr::AllInstructions{});
+
+/// Calls f with a copy that lies in memory, for what is rarely done: the original stays in registers.
+template <class T, class F>
+PTO_INTERNAL void with_copy(const T& value, F&& f) {
+  T copy = value;
+  const T* at = &copy;
+  asm volatile("" : "+l"(at)::"memory");  // else the copy would be seen through
+  f(*at);
+}
+
+template <class I>
+AICORE Finding finding(Found::Kind kind, const char* name, const typename I::Operands& o) {
+  static_assert(sizeof o <= Found::most_operands);
+  return {.kind = kind, .name = name, .instruction = number_of<I>, .operands = &o, .operand_bytes = sizeof o};
+}
+template <class I>
+AICORE __attribute__((noinline)) void report_illegal(const typename I::Operands& o, instr::Site site) {
+  report(finding<I>(Found::Kind::illegal, "", o), site);
+}
+AICORE __attribute__((noinline)) inline void report_null(int instruction, const char* name, std::int64_t elements,
+                                                         instr::Site site) {
+  report({.kind = Found::Kind::null_tensor, .name = name, .instruction = instruction, .value = {elements}}, site);
+}
+
+}  // namespace pto::cuda
