@@ -51,13 +51,11 @@ namespace pto::instr {
 
 template <class I>
 PTO_INTERNAL void issue_move(const typename I::Operands& o, bool open, Site site) {
-  if (open && !cuda::rules_hold<I>(o))
-    return cuda::with_copy(o, [&](const auto& copy) { cuda::report_illegal<I>(copy, site); });
+  if (open && !cuda::rules_hold<I>(o)) return cuda::report_illegal<I>(o, site);
   if (!cuda::all_usable<I>(o, site)) return;
   cuda::Block::sync();
   if constexpr (requires { cuda::bounds(o); })
-    if (cuda::Block::state().launch.checked)
-      cuda::with_copy(o, [&](const auto& copy) { cuda::watch_indices<I>(copy, site); });
+    if (cuda::Block::state().launch.checked) cuda::watch_indices<I>(o, site);
   cuda::Block b;
   cuda::body(b, o);
 }

@@ -23,22 +23,14 @@ constexpr int position_in(instr::InstructionList<First, Rest...>)
 template <class I>
 inline constexpr int number_of = position_in<I>(instr::AllInstructions{});
 
-/// Calls f with a copy that lies in memory, for what is rarely done: the original stays in registers.
-template <class T, class F>
-PTO_INTERNAL void with_copy(const T& value, F&& f) {
-  T copy = value;
-  const T* at = &copy;
-  asm volatile("" : "+l"(at)::"memory");  // else the copy would be seen through
-  f(*at);
-}
-
 template <class I>
 AICORE Finding finding(Found::Kind kind, const char* name, const typename I::Operands& o) {
   static_assert(sizeof o <= Found::most_operands);
   return {.kind = kind, .name = name, .instruction = number_of<I>, .operands = &o, .operand_bytes = sizeof o};
 }
+/// Rare, and out of line by value: the original stays in registers.
 template <class I>
-AICORE __attribute__((noinline)) void report_illegal(const typename I::Operands& o, instr::Site site) {
+AICORE __attribute__((noinline)) void report_illegal(typename I::Operands o, instr::Site site) {
   report(finding<I>(Found::Kind::illegal, "", o), site);
 }
 AICORE __attribute__((noinline)) inline void report_null(int instruction, const char* name, std::int64_t elements,

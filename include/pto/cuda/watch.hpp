@@ -81,7 +81,7 @@ AICORE void report_offenders(const Offenders& offenders, Found::Kind kind, const
 
 /// Tells of indices out of range where no policy defines them, off their grid, and negative ones.
 template <class I>
-AICORE __attribute__((noinline)) void watch_indices(const typename I::Operands& o, instr::Site site) {
+AICORE __attribute__((noinline)) void watch_indices(typename I::Operands o, instr::Site site) {
   Block b;
   State& s = b.state();
   const Bounds w = bounds(o);

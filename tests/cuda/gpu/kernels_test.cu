@@ -124,7 +124,7 @@ __global__ AICORE void open_extents(__gm__ half* table, __gm__ int32_t* idx, __g
   GlobalTensor<int32_t, Shape<1, 1, 1, 1, -1>, Stride<1, 1, 1, 64, 1>> idx_gm(idx, {n});
   Tile<TileType::Vec, half, 64, 128, BLayout::RowMajor, -1, -1> rows_of_table(n, cols), copy(n, cols);
   Tile<TileType::Vec, int32_t, 1, 64, BLayout::RowMajor, 1, -1> index(n);
-  TPREFETCH(copy, table_gm);
+  TPREFETCH(copy, out_gm);
   TLOAD(index, idx_gm);
   MGATHER<GatherOOB::Wrap>(rows_of_table, table_gm, index);
   TMOV(copy, rows_of_table);
