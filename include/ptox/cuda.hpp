@@ -19,8 +19,8 @@ void gather(const ptox::detail::RowsView& table, const ptox::detail::IndexView& 
             const GatherOptions&, Stream);
 void scatter_rows(const ptox::detail::RowsView& table, const ptox::detail::IndexView& idx,
                   const ptox::detail::RowsView& src, pto::instr::DType, const ScatterOptions&, Stream);
-void scatter(const ptox::detail::RowsView& table, const ptox::detail::IndexView& idx,
-             const ptox::detail::RowsView& src, pto::instr::DType, const ScatterOptions&, Stream);
+void scatter(const ptox::detail::RowsView& table, const ptox::detail::IndexView& idx, const ptox::detail::RowsView& src,
+             pto::instr::DType, const ScatterOptions&, Stream);
 
 }  // namespace detail
 
