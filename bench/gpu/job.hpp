@@ -13,7 +13,8 @@ namespace ptox::bench::gpu {
 /// Throws std::runtime_error with the driver's words.
 void check(int code);
 
-/// Device memory.
+/// Device memory, from one large piece: how fast a small table is depends on where it lies. Given back in reverse
+/// order.
 class Memory {
  public:
   explicit Memory(std::int64_t bytes);
@@ -23,9 +24,10 @@ class Memory {
 
  private:
   void* data_ = nullptr;
+  std::int64_t bytes_;
 };
 
-/// Seconds that the device takes for what `run` puts on the default stream.
+/// Seconds that the device takes for what `run` puts on the default stream, the second time.
 double device_seconds(const std::function<void()>& run);
 
 class Job {

@@ -96,6 +96,7 @@ class Job:
 
     def seconds(self, work):
         begin, end = (torch.cuda.Event(enable_timing=True) for _ in range(2))
+        work()  # another process had the device before
         begin.record()
         work()
         end.record()

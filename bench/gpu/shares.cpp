@@ -21,7 +21,7 @@ constexpr Column columns[] = {{"ptox", "ptox", our_colour},
                               {"torch", "torch", torch_colour},
                               {"triton", "triton", numpy_colour}};
 
-constexpr double width = 960, left = 300, right = 900, thick = 11, gap = 12, top = 96;
+constexpr double width = 960, left = 300, right = 900, thick = 11, gap = 12, top = 108;
 
 std::string percent(double share) {
   char text[32];
@@ -89,6 +89,7 @@ bool write_chart(const std::string& path, const std::string& device, const std::
   for (double tick = 0; tick <= full + 0.001; tick += 0.25) {
     const double at = left + (right - left) * tick / full;
     canvas.line({at, top - 8}, {at, height}, tick == 1 ? ink : grid, tick == 1 ? 1.5 : 1);
+    canvas.text(at, top - 11, tick == 1 ? "copy" : percent(tick), {"middle", 10, tick == 1 ? ink : faint});
   }
   double y = top;
   for (const Measured& m : all) draw(canvas, m, y, full), y += height_of(m);

@@ -46,7 +46,8 @@ void gather(const Table& table, const Idx& idx, Out&& out, GatherOptions options
 /// table[idx[i], :] = src[i, :], or +=, max, min. With ScatterConflict::Last, which is the default, rows that meet are
 /// taken in source order: the bytes are those of ptox::scatter_rows, every time. With Default they are taken as they
 /// come, which is faster: one of those that meet is left, and a sum of floats depends on the order (sums of half and
-/// bfloat16_t are then rounded less often, too). An undefined index updates nothing; see gather_rows.
+/// bfloat16_t are then rounded less often, and what is smaller than the smallest normal float counts as zero). An
+/// undefined index updates nothing; see gather_rows.
 template <ptox::detail::Writable T, ptox::detail::Indices Idx, class U>
   requires ptox::detail::SameElement<T, U>
 void scatter_rows(Rows<T> table, const Idx& idx, Rows<U> src, ScatterOptions options = {}, Stream stream = nullptr) {

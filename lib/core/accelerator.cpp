@@ -44,7 +44,7 @@ std::int64_t ub_bytes_of(const LaunchOptions& options, const detail::Job& job, s
 
 /// Threads for each block, so that as many blocks as have room fill a processor.
 int threads_of(const AcceleratorLimits& limits, std::int64_t ub_bytes) {
-  constexpr int fewest = 128, most = 1024;
+  constexpr int fewest = 64, most = 1024;
   const std::int64_t blocks = std::max<std::int64_t>(1, limits.processor_bytes / (ub_bytes + limits.own_bytes));
   int threads = most;
   while (threads > fewest && threads * blocks > limits.processor_threads) threads /= 2;

@@ -30,6 +30,11 @@ void update_min(const Move&, pto::instr::DType, Stream);
 /// The same in source order: the bytes are those of a plain loop. None: the last one is left.
 void update_in_order(const Move&, Update, Stream);
 
+/// Whether a table is so small, and elements so many, that blocks keep sums of their own.
+bool small_pays(const Move&, pto::instr::DType);
+/// table[idx[i]] += moved[i], in no order.
+void add_to_small(const Move&, pto::instr::DType, Stream);
+
 /// Whether elements of that size are better sorted by window of the table first.
 bool windows_pay(const Move&, std::int64_t element_bytes);
 /// Elements by window of the table, each window in shared memory while its elements come. Sums of floats are in no

@@ -40,6 +40,7 @@ bool order_counts(DType d, const ScatterOptions& o) {
 }
 
 void update(const Move& m, Update u, Stream stream) {
+  if (u.op == ScatterAtomicOp::Add && small_pays(m, u.dtype)) return add_to_small(m, u.dtype, stream);
   if (u.op == ScatterAtomicOp::Add) return update_add(m, u.dtype, stream);
   u.op == ScatterAtomicOp::Max ? update_max(m, u.dtype, stream) : update_min(m, u.dtype, stream);
 }

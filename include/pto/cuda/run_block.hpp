@@ -30,7 +30,7 @@ AICORE inline void end_block() {
 
 /// Every thread runs the kernel's own code; instructions are shared among them.
 template <auto kernel, class... Args>
-__attribute__((global)) void __launch_bounds__(1024) run_block(LaunchData launch, Args... args) {
+__attribute__((global)) void __launch_bounds__(1024, 1) run_block(LaunchData launch, Args... args) {
   begin_block(launch);
   kernel(args...);
   end_block();

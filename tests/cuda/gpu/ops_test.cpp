@@ -239,6 +239,31 @@ TEST(cuda_ops, windows_of_a_large_table_leave_the_same_bytes) {
   scatters_by_windows<bfloat16_t>(ScatterAtomicOp::Max, ScatterConflict::Default, ScatterOOB::Clamp);
 }
 
+/// So many elements for so small a table that blocks keep sums of their own.
+template <class T>
+void adds_to_a_small_table(std::int64_t capacity, ScatterOOB oob) {
+  const std::int64_t count = 4'200'003;
+  Random random(static_cast<std::uint64_t>(capacity));
+  auto table = values<T>(random, capacity);
+  std::vector<T> src(static_cast<std::size_t>(count));
+  for (T& x : src) x = static_cast<T>(random() % 3);
+  const auto idx = indices<std::int32_t>(random, count, capacity, oob != ScatterOOB::Undefined);
+  const Guarded<T> device_table(table), device_src(src);
+  const Guarded<std::int32_t> device_idx(idx);
+  const ScatterOptions add{.op = ScatterAtomicOp::Add, .oob = oob, .conflict = ScatterConflict::Default};
+  ptox::scatter(table, idx, src, add);
+  ptox::cuda::scatter(device_table.span(), device_idx.span(), device_src.span(), add);
+  ptox::cuda::synchronize();
+  EXPECT_TRUE(same(table, device_table.get())) << "capacity " << capacity;
+  EXPECT_TRUE(device_table.guards_stand());
+}
+TEST(cuda_ops, a_small_table_takes_many_sums) {
+  for (const std::int64_t capacity : {1, 7, 100, 32768, 32769, 50257, 131072, 131073}) {
+    adds_to_a_small_table<float>(capacity, ScatterOOB::Skip);
+    adds_to_a_small_table<std::int32_t>(capacity, ScatterOOB::Undefined);
+  }
+}
+
 /// Slots that so many rows lead to that a block takes each.
 template <class T>
 void folds_long_runs(std::int64_t width, ScatterAtomicOp op) {
