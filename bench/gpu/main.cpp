@@ -8,6 +8,7 @@
 #include <exception>
 #include <fstream>
 #include <sstream>
+#include <stdexcept>
 #include <string>
 #include <vector>
 
@@ -23,22 +24,6 @@ using namespace ptox::bench;
 using namespace ptox::bench::gpu;
 
 constexpr int ok = 0, found = 1, usage = 2, internal = 3;
-
-const char* const help =
-    "usage: ptox bench --gpu [NAME...] [--rounds N] [--quick] [--json FILE] [--svg FILE] [--list]\n\n"
-    "Times gathers, scatters and updates on device memory, each way in turn, and prints medians: ptox::cuda beside a\n"
-    "straight kernel, torch and a plain Triton kernel where the Python of PTOX_PEERS (or python3) has them. Shares "
-    "are\n"
-    "of the bytes a second that a copy moves on this device: every index, every row read and every row written count\n"
-    "once. in order: the same with ScatterConflict::Last, whose bytes are the same every time.\n\n"
-    "  --rounds N   that many rounds; 9 unless given\n"
-    "  --quick      small sizes, 3 rounds: to see that all works, not to be quoted\n"
-    "  --json FILE  write every round's seconds there as well\n"
-    "  --svg FILE   draw the shares as bars\n"
-    "  --list       print the names and what they move\n\n"
-    "Exit codes: 0 done, 1 a result differs from the straight kernel's or there is no GPU, 2 wrong arguments, 3 a "
-    "file\n"
-    "cannot be written.\n";
 
 struct Wanted {
   std::vector<std::string> names;
@@ -99,6 +84,10 @@ std::vector<Way> peers_of(Python& python, const Case& c, const std::vector<std::
 }
 
 int run(const Wanted& wanted) {
+  int devices = 0;
+  if (const cudaError_t code = cudaGetDeviceCount(&devices); code != cudaSuccess || devices == 0)
+    throw std::runtime_error(std::string("no CUDA device: ") +
+                             (code == cudaSuccess ? "the driver knows none" : cudaGetErrorString(code)));
   cudaDeviceProp device{};
   check(cudaGetDeviceProperties(&device, 0));
   Python python("gpu/peers.py", "python3");
@@ -148,9 +137,8 @@ int run(const Wanted& wanted) {
 int main(int count, char** words) {
   Wanted wanted;
   const std::vector<std::string> arguments(words + 1, words + count);
-  if (std::find(arguments.begin(), arguments.end(), "--help") != arguments.end()) return std::fputs(help, stdout), ok;
   if (const std::string wrong = parse(arguments, wanted); !wrong.empty()) {
-    std::fprintf(stderr, "ptox bench: %s\nSee `ptox bench --gpu --help`.\n", wrong.c_str());
+    std::fprintf(stderr, "ptox bench: %s\nsee ptox bench --help\n", wrong.c_str());
     return usage;
   }
   if (wanted.list) {

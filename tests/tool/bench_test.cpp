@@ -2,6 +2,9 @@
 // Does ptox bench name what it has, refuse what it has not, and write what it measured? Never how long it took.
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <filesystem>
+
 #include "shell.hpp"
 
 namespace ptox {
@@ -86,6 +89,22 @@ TEST(bench, needs_neither_compilers_nor_peers) {
   EXPECT_EQ(e.code, 0) << e.output;
   EXPECT_TRUE(has(e.output, "the copy in the tool, no compiler was found")) << e.output;
   EXPECT_TRUE(has(e.output, "left out, PTOX_PEERS is '/nowhere/python', which is no Python that has them")) << e.output;
+}
+
+TEST(bench, on_a_gpu_is_another_program_or_a_sentence) {
+  const bool there = std::filesystem::exists(std::filesystem::path(PTOX_TOOL).parent_path() / "ptox-gpu-bench");
+  const Ended wrong = bench("--gpu w1"), list = bench("--gpu --list");
+  if (there) {
+    EXPECT_EQ(wrong.code, 2);
+    EXPECT_EQ(wrong.output,
+              "ptox bench: there is no case 'w1'; `ptox bench --gpu --list` prints the cases\n"
+              "see ptox bench --help\n");
+    EXPECT_EQ(list.code, 0);
+    EXPECT_EQ(std::count(list.output.begin(), list.output.end(), '\n'), 23);
+  } else {
+    EXPECT_EQ(wrong.code, 1);
+    EXPECT_TRUE(has(wrong.output, "which is built where nvcc is found")) << wrong.output;
+  }
 }
 
 TEST(bench, says_when_a_file_cannot_be_written) {
