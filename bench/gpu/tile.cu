@@ -51,7 +51,7 @@ __global__ AICORE void gather(__gm__ T* table_data, std::int64_t table_rows, __g
 template <class T, int rows, int width>
 void run_gather(const Case& c, const Buffers& b) {
   Device dev(target::cuda);
-  constexpr std::int64_t most_blocks = 132 * 32;
+  constexpr std::int64_t most_blocks = 4224;  // 32 for each multiprocessor of an H200
   const std::int64_t tiles = c.count / rows;
   const Report report =
       dev.launch<gather<T, rows, width>>({.blocks = static_cast<int>(tiles < most_blocks ? tiles : most_blocks)},

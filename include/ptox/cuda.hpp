@@ -43,11 +43,14 @@ void gather(const Table& table, const Idx& idx, Out&& out, GatherOptions options
                  stream);
 }
 
-/// table[idx[i], :] = src[i, :], or +=, max, min. With ScatterConflict::Last, which is the default, rows that meet are
-/// taken in source order: the bytes are those of ptox::scatter_rows, every time. With Default they are taken as they
-/// come, which is faster: one of those that meet is left, and a sum of floats depends on the order (sums of half and
-/// bfloat16_t are then rounded less often, and what is smaller than the smallest normal float counts as zero). An
-/// undefined index updates nothing; see gather_rows.
+/// table[idx[i], :] = src[i, :], or +=, max, min. The call needs all of the table: nobody else may read or write it
+/// meanwhile, nor the up to 3 bytes around it that share an aligned word of 4 (updates of 8 and 16 bits exchange
+/// words). Some calls take device memory of their own, up to some 24 bytes an index. With ScatterConflict::Last, which
+/// is the default, rows that meet are taken in source order: the bytes are those of ptox::scatter_rows, every time (a
+/// NaN stays one, its bits may differ). With Default they are taken as they come, which is faster: of rows that meet
+/// each 16 bytes are from one of them, and a sum of floats depends on the order (sums of half and bfloat16_t are then
+/// rounded less often, and what is smaller than the smallest normal float counts as zero). An undefined index updates
+/// nothing; see gather_rows.
 template <ptox::detail::Writable T, ptox::detail::Indices Idx, class U>
   requires ptox::detail::SameElement<T, U>
 void scatter_rows(Rows<T> table, const Idx& idx, Rows<U> src, ScatterOptions options = {}, Stream stream = nullptr) {
@@ -66,8 +69,8 @@ void scatter(Table&& table, const Idx& idx, const Src& src, ScatterOptions optio
 }
 
 /// Waits for the stream. Throws std::out_of_range about the first index of a call on it that was out of range under
-/// Undefined since the last `synchronize`, and std::runtime_error for what the driver says. Of more than 4096 calls
-/// since then the latest count.
+/// Undefined since the last `synchronize`, and std::runtime_error for what the driver says. The stream is one of the
+/// current device; of its calls, on all streams, the latest 4096 are remembered.
 void synchronize(Stream stream = nullptr);
 
 /// Calls keep the device memory they work in for the next one; this gives it back.

@@ -55,9 +55,7 @@ __global__ void __launch_bounds__(threads) count_sample(Move m, int most, Hot* h
 }  // namespace
 
 void find_hot(const Move& m, int most, Hot* hot, CUstream_st* stream) {
-  static const int allowed =
-      cudaFuncSetAttribute(count_sample, cudaFuncAttributeMaxDynamicSharedMemorySize, static_cast<int>(sizeof(Counts)));
-  check_cuda(allowed, "asking for shared memory");
+  allow_shared(reinterpret_cast<const void*>(count_sample), static_cast<int>(sizeof(Counts)));
   count_sample<<<1, threads, sizeof(Counts), stream>>>(m, most, hot);
   check_launch("a sample of the indices");
 }

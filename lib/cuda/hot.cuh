@@ -136,7 +136,7 @@ void add_rows(Move m, CUstream_st* stream) {
   walk_rows<uint4, Plain>(m, stream);
   const auto by = Divider::by(static_cast<std::uint32_t>(units));
   const auto bytes = static_cast<unsigned>(shape.floats(m.row_bytes / static_cast<std::int64_t>(sizeof(T))) * 4);
-  constexpr unsigned blocks = 132 * 6;
+  const auto blocks = static_cast<unsigned>(processors() * 6);
   if (units == 1)
     hot_rows<0, T, Plain><<<blocks, block_threads, bytes, stream>>>(m, by, hot, shape);
   else if (units == 4)

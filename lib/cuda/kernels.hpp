@@ -18,7 +18,7 @@ struct Update {
 
 /// moved[i, :] = table[idx[i], :]
 void gather(const Move&, Stream);
-/// table[idx[i], :] = moved[i, :]; of rows that meet any one is left, or the one that won.
+/// table[idx[i], :] = moved[i, :]; of rows that meet each unit is any one's, or all are the one's that won.
 void store(const Move&, Stream);
 /// winners[slot] = one more than the last position that leads there; all zero before.
 void find_winners(const Move&, std::uint32_t* winners, Stream);

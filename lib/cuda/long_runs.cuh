@@ -4,6 +4,7 @@
 #pragma once
 
 #include "cuda/elements.cuh"
+#include "cuda/scratch.hpp"
 #include "cuda/walk.cuh"
 
 namespace ptox::cuda {
@@ -112,7 +113,7 @@ __global__ void __launch_bounds__(run_threads)
 template <class T, Op op, class Number>
 void fold_long_runs(const Move& m, const Number* slots, const Number* positions, const LongRuns* runs,
                     CUstream_st* stream) {
-  constexpr unsigned blocks = 132 * 4;
+  const auto blocks = static_cast<unsigned>(processors() * 4);
   fold_runs<T, op, Number><<<blocks, run_threads, 0, stream>>>(m, slots, positions, runs);
 }
 

@@ -13,10 +13,11 @@ using OutOfRange = pto::instr::OutOfRange;
 
 /// The first index that nothing defines, kept on the device until somebody asks.
 struct Offence {
-  static constexpr std::int64_t none = INT64_MAX;
-  std::int64_t position = none;
-  std::uint64_t index = 0;
-  unsigned lock = 0;
+  static constexpr unsigned long long none = ~0ull;
+  static constexpr unsigned free = ~0u;
+  unsigned long long position = none;  ///< all bits are set in one that is cleared
+  unsigned long long index = none;
+  unsigned lock = free;
 };
 
 /// Rows between a table, by index, and a run of `count` rows. Addresses are the device's, steps bytes.

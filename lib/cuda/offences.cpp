@@ -15,82 +15,96 @@ namespace ptox::cuda {
 
 namespace {
 
+/// A stream by what is never used again; its handle may be.
+std::uint64_t id_of(Stream stream) {
+  unsigned long long id = 0;
+  check_cuda(cudaStreamGetId(stream, &id), "asking for a stream's number");
+  return id;
+}
+
 /// What a sentence about a call needs, after its operands are gone.
 struct Noted {
   const char *name, *moved_name;
   ptox::detail::RowsView table, moved;
   ptox::detail::IndexView idx;
   bool by_row, gather;
-  Stream stream;
-  bool open = false;
+  std::uint64_t stream;
 };
 
 /// The latest calls of a device, by turns, and the device's memory for what they met.
 class Calls {
  public:
-  static constexpr std::size_t most = 4096;
-  Calls() : noted_(most) {
-    const std::vector<Offence> none(most);
-    check_cuda(cudaMalloc(reinterpret_cast<void**>(&offences_), most * sizeof(Offence)), "taking device memory");
-    check_cuda(cudaMemcpy(offences_, none.data(), most * sizeof(Offence), cudaMemcpyHostToDevice), "setting it up");
+  static constexpr std::uint64_t most = 4096;
+
+  /// The place for a call that is about to be put on the stream; cleared there.
+  Offence* note(const Noted& call, Stream stream) {
+    const std::lock_guard lock(mutex_);
+    if (!offences_)
+      check_cuda(cudaMalloc(reinterpret_cast<void**>(&offences_), most * sizeof(Offence)), "taking memory");
+    // Nobody waited for so many calls: the one whose place this was may still be under way.
+    if (open_.contains(next_ - most))
+      check_cuda(cudaDeviceSynchronize(), "waiting for earlier calls"), open_.erase(next_ - most);
+    Offence* at = offences_ + next_ % most;
+    check_cuda(cudaMemsetAsync(at, 0xff, sizeof(Offence), stream), "clearing memory");
+    open_.emplace(next_++, call);
+    return at;
   }
-  Offence* note(const Noted& call) {
-    const std::size_t at = next_++ % most;
-    if (noted_[at].open) clear(at, call.stream);
-    noted_[at] = call;
-    return offences_ + at;
+  /// The numbers of a stream's calls that nobody asked about yet, oldest first.
+  std::vector<std::uint64_t> of(std::uint64_t stream) {
+    const std::lock_guard lock(mutex_);
+    std::vector<std::uint64_t> numbers;
+    for (const auto& [number, call] : open_)
+      if (call.stream == stream) numbers.push_back(number);
+    return numbers;
   }
-  /// The first call of the stream that met one, with it. All of the stream's are closed.
-  std::optional<std::pair<Noted, Offence>> take(Stream stream) {
+  /// What the first of these calls, all of them done, met. They are not asked about again.
+  std::optional<std::pair<Noted, Offence>> take(const std::vector<std::uint64_t>& numbers, Stream stream) {
     std::vector<Offence> met(most);
+    check_cuda(cudaMemcpyAsync(met.data(), offences_, most * sizeof(Offence), cudaMemcpyDeviceToHost, stream),
+               "asking what calls met");
+    check_cuda(cudaStreamSynchronize(stream), "asking what calls met");
+    const std::lock_guard lock(mutex_);
     std::optional<std::pair<Noted, Offence>> first;
-    bool copied = false;
-    for (std::size_t k = 0; k < most; ++k) {
-      const std::size_t at = (next_ + k) % most;  // oldest first
-      if (!noted_[at].open || noted_[at].stream != stream) continue;
-      if (!std::exchange(copied, true))
-        check_cuda(cudaMemcpy(met.data(), offences_, most * sizeof(Offence), cudaMemcpyDeviceToHost), "asking for it");
-      noted_[at].open = false;
-      if (met[at].position == Offence::none) continue;
-      if (!first) first.emplace(noted_[at], met[at]);
-      clear(at, stream);
+    for (const std::uint64_t number : numbers) {
+      const auto call = open_.find(number);
+      if (call == open_.end()) continue;
+      const Offence& offence = met[number % most];
+      if (offence.position != Offence::none && !first) first.emplace(call->second, offence);
+      open_.erase(call);
     }
     return first;
   }
 
  private:
-  void clear(std::size_t at, Stream stream) {
-    static const Offence none;
-    check_cuda(cudaMemcpyAsync(offences_ + at, &none, sizeof none, cudaMemcpyHostToDevice, stream), "clearing it");
-  }
+  std::mutex mutex_;
   Offence* offences_ = nullptr;
-  std::vector<Noted> noted_;
-  std::size_t next_ = 0;
+  std::map<std::uint64_t, Noted> open_;
+  std::uint64_t next_ = most;
 };
 
-std::mutex mutex;
-
 Calls& calls() {
-  static std::map<int, Calls>& all = *new std::map<int, Calls>;  // longer than any static that may call
+  static std::mutex mutex;
+  static auto& all = *new std::map<int, Calls>;  // longer than any static that may call
   int device = 0;
   check_cuda(cudaGetDevice(&device), "asking for the current device");
-  return all.try_emplace(device).first->second;
+  const std::lock_guard lock(mutex);
+  return all[device];
 }
 
 }  // namespace
 
 Offence* note_call(const ptox::detail::Call& c, Stream stream) {
-  const std::lock_guard lock(mutex);
-  return calls().note({c.name, c.moved_name, c.table, c.moved, c.idx, c.by_row, c.gather, stream, true});
+  return calls().note({c.name, c.moved_name, c.table, c.moved, c.idx, c.by_row, c.gather, id_of(stream)}, stream);
 }
 
 void synchronize(Stream stream) {
+  const std::vector<std::uint64_t> numbers = calls().of(id_of(stream));
   check_cuda(cudaStreamSynchronize(stream), "waiting for the stream");
-  const std::lock_guard lock(mutex);
-  if (const auto met = calls().take(stream)) {
+  if (numbers.empty()) return;
+  if (const auto met = calls().take(numbers, stream)) {
     const auto& [call, offence] = *met;
     ptox::detail::refuse_index({call.name, call.moved_name, call.table, call.idx, call.moved, call.by_row, call.gather},
-                               offence.position, offence.index);
+                               static_cast<std::int64_t>(offence.position), offence.index);
   }
 }
 

@@ -45,10 +45,10 @@ void update(const Move& m, Update u, Stream stream) {
   u.op == ScatterAtomicOp::Max ? update_max(m, u.dtype, stream) : update_min(m, u.dtype, stream);
 }
 
-/// The last of those that meet is stored: found first where that takes less memory than sorting.
+/// The last of those that meet is stored: found first, unless that takes more memory than sorting.
 void store_last(Move m, Stream stream) {
-  constexpr std::int64_t small = 1 << 20, most = (1ll << 32) - 2;
-  if (m.capacity > std::max(small, 16 * m.count) || m.count > most)
+  constexpr std::int64_t most = (1ll << 32) - 2, winner_bytes = 4, sorting_bytes = 24, small_bytes = 4 << 20;
+  if (m.capacity * winner_bytes > std::max(small_bytes, m.count * sorting_bytes) || m.count > most)
     return update_in_order(m, {DType::u8, ScatterAtomicOp::None}, stream);
   const auto bytes = static_cast<std::size_t>(m.capacity) * sizeof(std::uint32_t);
   const Scratch winners(bytes, stream);
@@ -67,14 +67,17 @@ void apply(const Call& c, const Move& m, DType dtype, const ScatterOptions& o, S
   stores ? store_last(m, stream) : update_in_order(m, u, stream);
 }
 
+void refuse_misaligned(const Call& c, const char* name, const void* data, std::int64_t size) {
+  if (reinterpret_cast<std::uintptr_t>(data) % static_cast<std::uintptr_t>(size) != 0)
+    throw std::invalid_argument(std::string(c.name) + ": " + name + " is not at a multiple of its element's " +
+                                std::to_string(size) + " bytes, which a GPU needs");
+}
+void check_index(const Call& c) { refuse_misaligned(c, "idx", c.idx.data, c.idx.wide ? 8 : 4); }
 void check_aligned(const Call& c, const ScatterOptions& o) {
+  check_index(c);
   if (o.op == ScatterAtomicOp::None) return;
-  const auto refuse = [&](const char* name, const RowsView& r) {
-    if (reinterpret_cast<std::uintptr_t>(r.data) % static_cast<std::uintptr_t>(r.size) != 0)
-      throw std::invalid_argument(std::string(c.name) + ": " + name + " is not at a multiple of its element's " +
-                                  std::to_string(r.size) + " bytes, which updates on a GPU need");
-  };
-  refuse("table", c.table), refuse(c.moved_name, c.moved);
+  refuse_misaligned(c, "table", c.table.data, c.table.size);
+  refuse_misaligned(c, c.moved_name, c.moved.data, c.moved.size);
 }
 
 void scatter_checked(const Call& c, DType dtype, const ScatterOptions& o, Stream stream) {
@@ -84,7 +87,7 @@ void scatter_checked(const Call& c, DType dtype, const ScatterOptions& o, Stream
 }
 
 void gather_checked(const Call& c, const GatherOptions& o, Stream stream) {
-  check_operands(c), ptox::detail::check_options(c.name, o);
+  check_operands(c), ptox::detail::check_options(c.name, o), check_index(c);
   if (c.idx.count == 0) return;
   cuda::gather(move_of(c, pto::instr::out_of_range(o.oob), stream), stream);
 }

@@ -99,15 +99,14 @@ T* zeroed(std::size_t bytes) {
 /// Of the current device; made when it is first used.
 Kept& kept(int id) {
   static Kept all[64];
-  Kept& k = all[id % 64];
-  if (k.device == id) return k;
-  k = {.device = id,
-       .slot_bytes = attribute(cudaDevAttrMaxSharedMemoryPerBlockOptin) + kib,
-       .slot_count = attribute(cudaDevAttrMultiProcessorCount)};
+  if (all[id % 64].device == id) return all[id % 64];
+  Kept k{.device = id,
+         .slot_bytes = attribute(cudaDevAttrMaxSharedMemoryPerBlockOptin) + kib,
+         .slot_count = attribute(cudaDevAttrMultiProcessorCount)};
   k.result = zeroed<pto::cuda::LaunchResult>(sizeof(pto::cuda::LaunchResult));
   k.slots = zeroed<std::byte>(static_cast<std::size_t>(k.slot_bytes * k.slot_count));
   k.slot_taken = zeroed<std::uint32_t>(sizeof(std::uint32_t) * static_cast<std::size_t>(k.slot_count));
-  return k;
+  return all[id % 64] = k;
 }
 
 /// What the blocks left: a few numbers, and findings where there are any.

@@ -27,13 +27,19 @@ cudaMemPool_t make_pool(int device) {
 /// One for each device, as long as the process.
 cudaMemPool_t pool() {
   static std::mutex mutex;
-  static std::map<int, cudaMemPool_t> pools;
+  static auto& pools = *new std::map<int, cudaMemPool_t>;  // longer than any static that may call
   int device = 0;
   check_cuda(cudaGetDevice(&device), "asking for the current device");
   const std::lock_guard lock(mutex);
-  const auto [at, fresh] = pools.try_emplace(device, nullptr);
-  if (fresh) at->second = make_pool(device);
-  return at->second;
+  const auto found = pools.find(device);
+  return found != pools.end() ? found->second : pools.emplace(device, make_pool(device)).first->second;
+}
+
+int attribute(cudaDeviceAttr name) {
+  int device = 0, value = 0;
+  check_cuda(cudaGetDevice(&device), "asking for the current device");
+  check_cuda(cudaDeviceGetAttribute(&value, name, device), "asking what the device has");
+  return value;
 }
 
 }  // namespace
@@ -48,9 +54,18 @@ Scratch::~Scratch() {
 
 void check_cuda(int code, const char* what) {
   if (code == cudaSuccess) return;
+  cudaGetLastError();  // else the next launch that is asked about would have it
   const auto error = static_cast<cudaError_t>(code);
   throw std::runtime_error(std::string("ptox::cuda: ") + what + ": " + cudaGetErrorString(error));
 }
+void allow_shared(const void* kernel, int bytes) {
+  check_cuda(cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, bytes),
+             "asking for shared memory");
+}
+
+int processors() { return attribute(cudaDevAttrMultiProcessorCount); }
+int shared_bytes() { return attribute(cudaDevAttrMaxSharedMemoryPerBlockOptin); }
+
 void check_launch(const char* what) { check_cuda(cudaGetLastError(), what); }
 
 void release_memory() { check_cuda(cudaMemPoolTrimTo(pool(), 0), "giving memory back"); }

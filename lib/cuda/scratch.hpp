@@ -30,4 +30,10 @@ void check_cuda(int code, const char* what);
 /// The same for the launch just made.
 void check_launch(const char* what);
 
+/// Lets a kernel have that much dynamic shared memory on the current device.
+void allow_shared(const void* kernel, int bytes);
+/// How many multiprocessors the current device has, and how much shared memory a block may ask for.
+int processors();
+int shared_bytes();
+
 }  // namespace ptox::cuda

@@ -14,14 +14,15 @@ struct Slot {
 
 /// Remembers the first position whose index nothing defines. Few ever come here.
 inline __device__ void remember(Offence* first, std::int64_t position, std::uint64_t index) {
+  const auto mine = static_cast<unsigned long long>(position);
   const auto* seen = &static_cast<const volatile Offence*>(first)->position;
-  if (position >= *seen) return;
-  while (atomicCAS(&first->lock, 0u, 1u) != 0u) {
+  if (mine >= *seen) return;
+  while (atomicCAS(&first->lock, Offence::free, 0u) != Offence::free) {
   }
   __threadfence();
-  if (position < *seen) first->position = position, first->index = index;
+  if (mine < *seen) first->position = mine, first->index = index;
   __threadfence();
-  atomicExch(&first->lock, 0u);
+  atomicExch(&first->lock, Offence::free);
 }
 
 /// What becomes of an index past the capacity. An undefined one leads nowhere.

@@ -10,6 +10,7 @@ namespace ptox::cuda {
 namespace {
 
 constexpr int part_log = 15, part_size = 1 << part_log, most_parts = 4, small_threads = 1024;
+constexpr int part_bytes = part_size * 4;
 
 /// T is float or std::uint32_t, whose sums do not depend on a sign.
 template <class T>
@@ -46,11 +47,10 @@ __global__ void __launch_bounds__(small_threads) add_to_part(Move m, int parts) 
 
 template <class T>
 void run(const Move& m, Stream stream) {
-  constexpr int bytes = part_size * static_cast<int>(sizeof(T)), blocks = 132;
-  static const int allowed = cudaFuncSetAttribute(add_to_part<T>, cudaFuncAttributeMaxDynamicSharedMemorySize, bytes);
-  check_cuda(allowed, "asking for shared memory");
+  allow_shared(reinterpret_cast<const void*>(add_to_part<T>), part_bytes);
   const int parts = static_cast<int>((m.capacity + part_size - 1) / part_size);
-  add_to_part<T><<<static_cast<unsigned>(blocks / parts * parts), small_threads, bytes, stream>>>(m, parts);
+  const int turns = processors() / parts > 0 ? processors() / parts : 1;
+  add_to_part<T><<<static_cast<unsigned>(turns * parts), small_threads, part_bytes, stream>>>(m, parts);
   check_launch("scatter: sums of a small table");
 }
 
@@ -61,7 +61,7 @@ bool small_pays(const Move& m, pto::instr::DType dtype) {
   constexpr std::int64_t size = 4, many = 1 << 22;
   const bool dense = m.row_bytes == size && m.table_step == size && m.moved_step == size;
   return dense && (dtype == f32 || dtype == i32 || dtype == u32) && m.capacity > 0 &&
-         m.capacity <= most_parts * part_size && m.count >= many;
+         m.capacity <= most_parts * part_size && m.count >= many && part_bytes <= shared_bytes();
 }
 
 void add_to_small(const Move& m, pto::instr::DType dtype, Stream stream) {

@@ -141,9 +141,7 @@ void run_windows(const Move& m, Stream stream) {
   find_windows<Key><<<blocks_for(windows / warp + 1), block_threads, 0, stream>>>(sorted, log, mask, windows,
                                                                                   begins.as<std::int64_t>());
   constexpr int shared = op == Op::None ? window_bytes + 4 * (1 << log) : window_bytes;
-  static const int allowed =
-      cudaFuncSetAttribute(update_window<T, op, Key>, cudaFuncAttributeMaxDynamicSharedMemorySize, shared);
-  check_cuda(allowed, "asking for shared memory");
+  allow_shared(reinterpret_cast<const void*>(update_window<T, op, Key>), shared);
   update_window<T, op, Key><<<static_cast<unsigned>(windows), window_threads, shared, stream>>>(
       reinterpret_cast<T*>(m.table), sorted, begins.as<std::int64_t>());
   check_launch("scatter by windows of the table");
