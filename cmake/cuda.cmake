@@ -1,7 +1,12 @@
 # SPDX-License-Identifier: Apache-2.0
 # What is built where nvcc is? ptox::cuda, and kernels compiled for it.
 
-set(PTOX_BUILD_CUDA AUTO CACHE STRING "build ptox::cuda: ON, OFF, or AUTO where nvcc is found")
+# A project that has this one inside it waits for nvcc only when it says so.
+set(ptox_build_cuda OFF)
+if(PROJECT_IS_TOP_LEVEL)
+  set(ptox_build_cuda AUTO)
+endif()
+set(PTOX_BUILD_CUDA ${ptox_build_cuda} CACHE STRING "build ptox::cuda: ON, OFF, or AUTO where nvcc is found")
 set(PTOX_CUDA OFF)
 if(PTOX_BUILD_CUDA AND NOT CMAKE_CROSSCOMPILING AND NOT PTOX_SANITIZE)
   set(CMAKE_CUDA_ARCHITECTURES 80 90 CACHE STRING "GPUs to compile for")
