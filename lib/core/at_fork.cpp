@@ -54,6 +54,7 @@ void leave_all() {
 }
 void renew_all() {
   give_back(&ForkLock::renew);
+  forking.unlock();
   std::construct_at(&forking);
 }
 

@@ -23,7 +23,10 @@ void hold_at_fork(Mutex& mutex) {
   hold_at_fork(ForkLock{&mutex, [](void* m) { static_cast<Mutex*>(m)->lock(); },
                         [](void* m) { return static_cast<Mutex*>(m)->try_lock(); },
                         [](void* m) { static_cast<Mutex*>(m)->unlock(); },
-                        [](void* m) { std::construct_at(static_cast<Mutex*>(m)); }});
+                        [](void* m) {
+                          static_cast<Mutex*>(m)->unlock();  // that is all a thread sanitizer understands
+                          std::construct_at(static_cast<Mutex*>(m));
+                        }});
 }
 
 /// An object for as long as the process, with a lock of its own.
