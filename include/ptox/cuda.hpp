@@ -48,9 +48,10 @@ void gather(const Table& table, const Idx& idx, Out&& out, GatherOptions options
 /// words). Some calls take device memory of their own, up to some 24 bytes an index. With ScatterConflict::Last, which
 /// is the default, rows that meet are taken in source order: the bytes are those of ptox::scatter_rows, every time (a
 /// NaN stays one, its bits may differ). With Default they are taken as they come, which is faster: of rows that meet
-/// each 16 bytes are from one of them, and a sum of floats depends on the order (sums of half and bfloat16_t are then
-/// rounded less often, and what is smaller than the smallest normal float counts as zero). An undefined index updates
-/// nothing; see gather_rows.
+/// each 16 bytes are from one of them (each element, where addresses, strides or rows are no multiples of 16), and a
+/// sum of floats depends on the order. Where very many rows lead to few, parts of them are added up first, as floats:
+/// such sums of half and bfloat16_t are rounded less often, and one part that leaves the type's range is infinite. What
+/// is smaller than the smallest normal float counts as zero. An undefined index updates nothing; see gather_rows.
 template <ptox::detail::Writable T, ptox::detail::Indices Idx, class U>
   requires ptox::detail::SameElement<T, U>
 void scatter_rows(Rows<T> table, const Idx& idx, Rows<U> src, ScatterOptions options = {}, Stream stream = nullptr) {

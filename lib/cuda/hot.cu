@@ -36,12 +36,14 @@ struct Counts {
 __global__ void __launch_bounds__(threads) count_sample(Move m, int most, Hot* hot) {
   extern __shared__ unsigned long long memory[];
   auto& c = *reinterpret_cast<Counts*>(memory);
+  Slot slots[sample / threads];
+#pragma unroll
+  for (int k = 0; k < sample / threads; ++k) slots[k] = slot_of(m, (k * threads + threadIdx.x) * (m.count / sample));
   for (int i = threadIdx.x; i < places; i += threads) c.keys[i] = 0, c.counts[i] = 0;
   if (threadIdx.x == 0) c.found = 0;
   __syncthreads();
-  const std::int64_t step = m.count / sample;
-  for (int i = threadIdx.x; i < sample; i += threads)
-    if (const Slot slot = slot_of(m, i * step); slot.valid()) c.add(slot.at);
+  for (const Slot slot : slots)
+    if (slot.valid()) c.add(slot.at);
   __syncthreads();
   for (int i = threadIdx.x; i < places; i += threads)
     if (c.counts[i] >= often) c.candidates[atomicAdd(&c.found, 1)] = i;

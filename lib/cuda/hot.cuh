@@ -19,6 +19,8 @@ struct Hot {
 /// Looks at a sample of the indices.
 void find_hot(const Move&, int most, Hot*, CUstream_st*);
 
+inline constexpr float nothing = -0.0f;  ///< which, added, changes no number, a negative zero included
+
 /// A block's own sums of hot rows, as floats: several copies, so that its warps meet rarely.
 struct HotSums {
   int most, copies;  ///< rows, and copies of each
@@ -84,7 +86,7 @@ __device__ void add_sums(const Move& m, const Hot& hot, HotSums shape, const flo
   for (std::int64_t at = threadIdx.x; at < hot.count * units; at += block_threads) {
     BitsOf<sizeof(T)> parts[per_unit];
     for (int k = 0; k < per_unit; ++k) {
-      float sum = 0;
+      float sum = nothing;
       for (int copy = 0; copy < shape.copies; ++copy) sum += sums[copy * width * shape.most + at * per_unit + k];
       parts[k] = narrow<T>(sum);
     }
@@ -102,7 +104,7 @@ __global__ void __launch_bounds__(block_threads) hot_rows(Move m, Divider by, co
   __shared__ HotTable table;
   if (hot->count == 0) return;
   const std::int64_t width = m.row_bytes / static_cast<std::int64_t>(sizeof(T));
-  for (std::int64_t i = threadIdx.x; i < shape.floats(width); i += block_threads) sums[i] = 0;
+  for (std::int64_t i = threadIdx.x; i < shape.floats(width); i += block_threads) sums[i] = nothing;
   for (int i = threadIdx.x; i < Hot::places; i += block_threads) table.keys[i] = -1;
   __syncthreads();
   if (threadIdx.x == 0) table.make(*hot);
@@ -115,8 +117,7 @@ __global__ void __launch_bounds__(block_threads) hot_rows(Move m, Divider by, co
     for (std::int64_t row = w; row < m.count; row += warps)
       each_long(act.slot(m, slot_of(m, row), row), row, 0, m.row_bytes / 16, act);
   } else {
-    constexpr int rows = warp * groups_of<Log, Plain::depth>;
-    for (std::int64_t first = w * rows; first < m.count; first += warps * rows) each_short<Log>(m, by, first, act);
+    for (std::int64_t first = w * warp; first < m.count; first += warps * warp) each_short<Log>(m, by, first, act);
   }
   __syncthreads();
   add_sums<T>(m, *hot, shape, sums);

@@ -30,8 +30,11 @@ void update_min(const Move&, pto::instr::DType, Stream);
 /// The same in source order: the bytes are those of a plain loop. None: the last one is left.
 void update_in_order(const Move&, Update, Stream);
 
-/// Whether a table is so small, and elements so many, that blocks keep sums of their own.
+/// Whether a table is so small, and elements so many, that blocks keep a part of it, or sums of their own.
+bool small_pays(const Move&);
 bool small_pays(const Move&, pto::instr::DType);
+/// moved[i] = table[idx[i]]
+void gather_from_small(const Move&, Stream);
 /// table[idx[i]] += moved[i], in no order.
 void add_to_small(const Move&, pto::instr::DType, Stream);
 

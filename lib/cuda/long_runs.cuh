@@ -18,17 +18,28 @@ struct LongRuns {
   int unused[2];
   std::int64_t begins[most], ends[most];
 
-  /// For a whole warp, one lane of which writes. False: there is no room.
-  __device__ bool take(std::int64_t begin, std::int64_t end, bool writes) {
-    int at = 0;
-    if (writes) at = atomicAdd(&found, 1);
-    at = __shfl_sync(all_lanes, at, 0);
-    if (at >= most) return false;
-    if (writes) begins[at] = begin, ends[at] = end;
-    return true;
+  /// By one thread. False: there is no room.
+  __device__ bool take(std::int64_t begin, std::int64_t end) {
+    const int at = atomicAdd(&found, 1);
+    if (at < most) begins[at] = begin, ends[at] = end;
+    return at < most;
   }
   __device__ int count() const { return min(found, most); }
 };
+
+/// One past the last entry of the run that begins at `begin`, by one thread: in steps that double, then by halves.
+template <class Number>
+__device__ std::int64_t end_of_run(const Number* slots, std::int64_t begin, std::int64_t count) {
+  const Number slot = slots[begin];
+  std::int64_t in = begin, out = begin + 1;
+  for (std::int64_t step = 1; out < count && slots[out] == slot; out += step *= 2) in = out;
+  out = min(out, count);
+  while (out - in > 1) {
+    const std::int64_t middle = in + (out - in) / 2;
+    (slots[middle] == slot ? in : out) = middle;
+  }
+  return out;
+}
 
 inline constexpr int run_threads = 512, run_bytes = 24 * 1024;  ///< of shared memory for each of two turns
 
@@ -37,7 +48,7 @@ template <class T, class Number>
 struct RunPart {
   using Bits = BitsOf<sizeof(T)>;
   const Move& m;
-  const Number* positions;
+  const Number* positions;  ///< null: as they come
   std::int64_t begin, end, first;
   int columns, rows;  ///< rows: of one turn
 
@@ -60,7 +71,8 @@ struct RunPart {
 #pragma unroll
       for (int k = 0; k < depth; ++k) {
         const int u = min(i + k * threads, all - 1), r = u / units;
-        const std::byte* row = m.moved + static_cast<std::int64_t>(positions[from + r]) * m.moved_step;
+        const std::int64_t position = positions ? static_cast<std::int64_t>(positions[from + r]) : from + r;
+        const std::byte* row = m.moved + position * m.moved_step;
         at[k] = reinterpret_cast<const Unit*>(row + first * static_cast<std::int64_t>(sizeof(T))) + (u - r * units);
       }
 #pragma unroll
@@ -113,6 +125,7 @@ __global__ void __launch_bounds__(run_threads)
 template <class T, Op op, class Number>
 void fold_long_runs(const Move& m, const Number* slots, const Number* positions, const LongRuns* runs,
                     CUstream_st* stream) {
+  if (m.count < LongRuns::least) return;
   const auto blocks = static_cast<unsigned>(processors() * 4);
   fold_runs<T, op, Number><<<blocks, run_threads, 0, stream>>>(m, slots, positions, runs);
 }

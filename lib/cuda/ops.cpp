@@ -89,7 +89,8 @@ void scatter_checked(const Call& c, DType dtype, const ScatterOptions& o, Stream
 void gather_checked(const Call& c, const GatherOptions& o, Stream stream) {
   check_operands(c), ptox::detail::check_options(c.name, o), check_index(c);
   if (c.idx.count == 0) return;
-  cuda::gather(move_of(c, pto::instr::out_of_range(o.oob), stream), stream);
+  const Move m = move_of(c, pto::instr::out_of_range(o.oob), stream);
+  small_pays(m) ? gather_from_small(m, stream) : cuda::gather(m, stream);
 }
 
 }  // namespace

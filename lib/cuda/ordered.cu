@@ -25,17 +25,6 @@ __global__ void __launch_bounds__(block_threads) number_slots(Move m, Number* sl
   if (positions) positions[position] = static_cast<Number>(position);
 }
 
-/// One past the last entry of the run that begins at `begin`, found by the whole warp.
-template <class Number>
-__device__ std::int64_t end_of_run(const Number* slots, std::int64_t begin, std::int64_t count) {
-  const int lane = threadIdx.x % warp;
-  const Number slot = slots[begin];
-  for (std::int64_t at = begin;; at += warp) {
-    const bool ends = at + lane >= count || slots[at + lane] != slot;
-    if (const unsigned mask = __ballot_sync(all_lanes, ends)) return at + __ffs(static_cast<int>(mask)) - 1;
-  }
-}
-
 /// *to (op)= from(i) for i in [begin, end), one after the other.
 template <class T, Op op, class From>
 __device__ void fold(BitsOf<sizeof(T)>* to, std::int64_t begin, std::int64_t end, const From& from) {
@@ -64,10 +53,12 @@ __global__ void __launch_bounds__(block_threads)
   const std::int64_t first = (std::int64_t{blockIdx.x} * block_threads + threadIdx.x) / warp * warp;
   const std::int64_t mine = first + lane, width = m.row_bytes / size;
   const auto dropped = static_cast<Number>(m.capacity);
-  const bool begins = mine < m.count && slots[mine] != dropped && (mine == 0 || slots[mine] != slots[mine - 1]);
+  bool begins = mine < m.count && slots[mine] != dropped && (mine == 0 || slots[mine] != slots[mine - 1]);
+  const std::int64_t my_end = begins ? end_of_run(slots, mine, m.count) : mine;
+  if (op != Op::None && my_end - mine >= LongRuns::least && long_runs->take(mine, my_end)) begins = false;
   for (unsigned left = __ballot_sync(all_lanes, begins); left != 0; left &= left - 1) {
-    const std::int64_t begin = first + __ffs(static_cast<int>(left)) - 1, end = end_of_run(slots, begin, m.count);
-    if (op != Op::None && end - begin >= LongRuns::least && long_runs->take(begin, end, lane == 0)) continue;
+    const int who = __ffs(static_cast<int>(left)) - 1;
+    const std::int64_t begin = first + who, end = __shfl_sync(all_lanes, my_end, who);
     auto* row = reinterpret_cast<Bits*>(m.table + static_cast<std::int64_t>(slots[begin]) * m.table_step);
     for (std::int64_t c = lane; c < width; c += warp)
       fold<T, op>(row + c, begin, end, [&](std::int64_t i) {
@@ -80,12 +71,12 @@ __global__ void __launch_bounds__(block_threads)
 /// Elements that were sorted along: a lane a slot.
 template <class T, Op op, class Number>
 __global__ void __launch_bounds__(block_threads)
-    fold_elements(Move m, const Number* slots, const BitsOf<sizeof(T)>* sorted) {
+    fold_elements(Move m, const Number* slots, const BitsOf<sizeof(T)>* sorted, LongRuns* long_runs) {
   const std::int64_t begin = std::int64_t{blockIdx.x} * block_threads + threadIdx.x;
   if (begin >= m.count || slots[begin] == static_cast<Number>(m.capacity)) return;
   if (begin > 0 && slots[begin - 1] == slots[begin]) return;
-  std::int64_t end = begin + 1;
-  while (end < m.count && slots[end] == slots[begin]) ++end;
+  const std::int64_t end = end_of_run(slots, begin, m.count);
+  if (op != Op::None && end - begin >= LongRuns::least && long_runs->take(begin, end)) return;
   auto* to = reinterpret_cast<BitsOf<sizeof(T)>*>(m.table + static_cast<std::int64_t>(slots[begin]) * m.table_step);
   fold<T, op>(to, begin, end, [&](std::int64_t i) { return sorted[i]; });
 }
@@ -110,27 +101,30 @@ void sort_slots(const Move& m, const Scratch& slots, const void* values_in, void
 }
 
 template <class T, Op op, class Number>
-void in_order(const Move& m, Stream stream) {
+void in_order(Move m, Stream stream) {
   const auto count = static_cast<std::size_t>(m.count);
   const unsigned blocks = blocks_for((m.count + warp - 1) / warp);
-  const Scratch slots(count * sizeof(Number), stream);
+  const Scratch slot_memory(count * sizeof(Number), stream), run_memory(sizeof(LongRuns), stream);
+  const auto* slots = slot_memory.as<Number>();
+  auto* long_runs = run_memory.as<LongRuns>();
+  check_cuda(cudaMemsetAsync(long_runs, 0, LongRuns::head_bytes, stream), "clearing memory");
+  const auto fold_long = [&](const Number* positions) {
+    if constexpr (op != Op::None) fold_long_runs<T, op>(m, slots, positions, long_runs, stream);
+  };
   constexpr auto size = static_cast<std::int64_t>(sizeof(T));
   if (m.row_bytes == size && m.moved_step == size) {
     const Scratch sorted(count * sizeof(T), stream);
-    sort_slots<Number>(m, slots, m.moved, sorted.as<void>(), sizeof(T), nullptr, stream);
+    sort_slots<Number>(m, slot_memory, m.moved, sorted.as<void>(), sizeof(T), nullptr, stream);
     fold_elements<T, op, Number>
-        <<<blocks, block_threads, 0, stream>>>(m, slots.as<Number>(), sorted.as<BitsOf<sizeof(T)>>());
+        <<<blocks, block_threads, 0, stream>>>(m, slots, sorted.as<BitsOf<sizeof(T)>>(), long_runs);
+    m.moved = sorted.as<std::byte>();
+    fold_long(nullptr);
   } else {
     const Scratch numbers(count * sizeof(Number), stream), positions(count * sizeof(Number), stream);
-    const Scratch long_runs(sizeof(LongRuns), stream);
-    check_cuda(cudaMemsetAsync(long_runs.as<void>(), 0, LongRuns::head_bytes, stream), "clearing memory");
-    sort_slots<Number>(m, slots, numbers.as<void>(), positions.as<void>(), sizeof(Number), numbers.as<Number>(),
+    sort_slots<Number>(m, slot_memory, numbers.as<void>(), positions.as<void>(), sizeof(Number), numbers.as<Number>(),
                        stream);
-    fold_rows<T, op, Number>
-        <<<blocks, block_threads, 0, stream>>>(m, slots.as<Number>(), positions.as<Number>(), long_runs.as<LongRuns>());
-    if constexpr (op != Op::None)
-      if (m.count >= LongRuns::least)
-        fold_long_runs<T, op>(m, slots.as<Number>(), positions.as<Number>(), long_runs.as<LongRuns>(), stream);
+    fold_rows<T, op, Number><<<blocks, block_threads, 0, stream>>>(m, slots, positions.as<Number>(), long_runs);
+    fold_long(positions.as<Number>());
   }
   check_launch("scatter in order");
 }

@@ -3,9 +3,13 @@
 #include <cuda_runtime_api.h>
 
 #include <algorithm>
+#include <atomic>
+#include <cstring>
+#include <map>
 #include <mutex>
 #include <stdexcept>
 #include <string>
+#include <utility>
 
 #include "core/accelerator.hpp"
 
@@ -21,13 +25,15 @@ void check(cudaError_t error, const char* what) {
 
 /// The current device, or a sentence.
 int device() {
-  int count = 0, id = 0;
-  const cudaError_t error = cudaGetDeviceCount(&count);
+  static std::atomic<bool> there = false;
+  int count = 1, id = 0;
+  const cudaError_t error = there ? cudaSuccess : cudaGetDeviceCount(&count);
   if (error != cudaSuccess || count == 0) {
     cudaGetLastError();
     throw std::invalid_argument(std::string("no CUDA device: ") +
                                 (error == cudaSuccess ? "the driver knows none" : cudaGetErrorString(error)));
   }
+  there = true;
   check(cudaGetDevice(&id), "the current device");
   return id;
 }
@@ -65,8 +71,7 @@ void free_memory(void* p) noexcept {
 
 constexpr std::int64_t kib = 1024;
 
-AcceleratorLimits limits(const void* entry) {
-  device();
+AcceleratorLimits asked_limits(const void* entry) {
   cudaFuncAttributes kernel{};
   check(cudaFuncGetAttributes(&kernel, entry), "the kernel");
   const std::int64_t own = (static_cast<std::int64_t>(kernel.sharedSizeBytes) + 127) / 128 * 128;
@@ -78,10 +83,43 @@ AcceleratorLimits limits(const void* entry) {
           .processor_threads = std::min(attribute(cudaDevAttrMaxThreadsPerMultiProcessor), by_registers)};
 }
 
+/// What is known of a kernel on a device, so that its next launch does not ask again. Under the lock of launches.
+struct Known {
+  AcceleratorLimits limits;
+  std::int64_t ub_bytes = -1;  ///< that it may have
+};
+std::mutex& launches() {
+  static auto& mutex = *new std::mutex;
+  return mutex;
+}
+Known& known(int id, const void* entry) {
+  static auto& all = *new std::map<std::pair<int, const void*>, Known>;
+  const auto found = all.find({id, entry});
+  return found != all.end() ? found->second
+                            : all.emplace(std::pair{id, entry}, Known{asked_limits(entry)}).first->second;
+}
+AcceleratorLimits limits(const void* entry) {
+  const int id = device();
+  const std::lock_guard lock(launches());
+  return known(id, entry).limits;
+}
+
+void allow_ub(Known& k, const void* entry, std::int64_t bytes) {
+  if (k.ub_bytes == bytes) return;
+  check(cudaFuncSetAttribute(entry, cudaFuncAttributeMaxDynamicSharedMemorySize, static_cast<int>(bytes)),
+        "shared memory for tiles");
+  check(cudaFuncSetAttribute(entry, cudaFuncAttributePreferredSharedMemoryCarveout, cudaSharedmemCarveoutMaxShared),
+        "shared memory for tiles");
+  k.ub_bytes = bytes;
+}
+
+constexpr std::size_t head_bytes = offsetof(pto::cuda::LaunchResult, found);
+
 /// Memory of one device that its launches use, kept for good.
 struct Kept {
   int device = -1;
   pto::cuda::LaunchResult* result = nullptr;
+  void* head = nullptr;  ///< of the host: what a launch says in few words
   std::byte* slots = nullptr;
   std::uint32_t* slot_taken = nullptr;
   std::int64_t slot_bytes = 0;
@@ -104,24 +142,24 @@ Kept& kept(int id) {
          .slot_bytes = attribute(cudaDevAttrMaxSharedMemoryPerBlockOptin) + kib,
          .slot_count = attribute(cudaDevAttrMultiProcessorCount)};
   k.result = zeroed<pto::cuda::LaunchResult>(sizeof(pto::cuda::LaunchResult));
+  check(cudaMallocHost(&k.head, head_bytes), "memory for launches");
   k.slots = zeroed<std::byte>(static_cast<std::size_t>(k.slot_bytes * k.slot_count));
   k.slot_taken = zeroed<std::uint32_t>(sizeof(std::uint32_t) * static_cast<std::size_t>(k.slot_count));
   return all[id % 64] = k;
 }
 
-/// What the blocks left: a few numbers, and findings where there are any.
+/// Findings, where there are any.
 void fetch(const Kept& k, pto::cuda::LaunchResult& result) {
-  constexpr std::size_t head = offsetof(pto::cuda::LaunchResult, found);
-  check(cudaMemcpy(static_cast<void*>(&result), k.result, head, cudaMemcpyDeviceToHost), "the kernel");
-  if (result.any_found)
-    check(cudaMemcpy(static_cast<void*>(&result), k.result, sizeof result, cudaMemcpyDeviceToHost), "findings");
-  check(cudaMemset(k.result, 0, result.any_found ? sizeof result : head), "findings");
+  std::memcpy(static_cast<void*>(&result), k.head, head_bytes);
+  if (!result.any_found) return;
+  check(cudaMemcpy(static_cast<void*>(&result), k.result, sizeof result, cudaMemcpyDeviceToHost), "findings");
+  check(cudaMemset(k.result, 0, sizeof result), "findings");
 }
 
 void launch(const detail::Job& job, const AcceleratorLaunch& l, pto::cuda::LaunchResult& result) {
-  static std::mutex mutex;  // launches of one process follow each other
-  const std::lock_guard lock(mutex);
-  const Kept& k = kept(device());
+  const int id = device();
+  const std::lock_guard lock(launches());  // those of one process follow each other
+  const Kept& k = kept(id);
   pto::cuda::LaunchData data{.result = k.result,
                              .ub_bytes = l.ub_bytes,
                              .ub_limit = l.ub_limit,
@@ -131,14 +169,14 @@ void launch(const detail::Job& job, const AcceleratorLaunch& l, pto::cuda::Launc
                              .slot_count = k.slot_count,
                              .checked = l.checked};
   job.arguments[0] = &data;
-  check(cudaFuncSetAttribute(job.entry, cudaFuncAttributeMaxDynamicSharedMemorySize, static_cast<int>(l.ub_bytes)),
-        "shared memory for tiles");
-  check(cudaFuncSetAttribute(job.entry, cudaFuncAttributePreferredSharedMemoryCarveout, cudaSharedmemCarveoutMaxShared),
-        "shared memory for tiles");
+  allow_ub(known(id, job.entry), job.entry, l.ub_bytes);
   const dim3 grid(static_cast<unsigned>(l.blocks)), threads(static_cast<unsigned>(l.threads));
+  const char* const kernel = job.kernel.c_str();
+  check(cudaMemsetAsync(k.result, 0, head_bytes), kernel);
   check(cudaLaunchKernel(job.entry, grid, threads, job.arguments, static_cast<std::size_t>(l.ub_bytes), nullptr),
-        job.kernel.c_str());
-  check(cudaDeviceSynchronize(), job.kernel.c_str());
+        kernel);
+  check(cudaMemcpyAsync(k.head, k.result, head_bytes, cudaMemcpyDeviceToHost), kernel);
+  check(cudaDeviceSynchronize(), kernel);
   fetch(k, result);
 }
 

@@ -21,6 +21,8 @@ cudaMemPool_t make_pool(int device) {
   check_cuda(cudaMemPoolCreate(&pool, &props), "making a pool of device memory");
   std::uint64_t keep = UINT64_MAX;  // until release_memory()
   check_cuda(cudaMemPoolSetAttribute(pool, cudaMemPoolAttrReleaseThreshold, &keep), "setting up a pool");
+  int never = 0;  // is memory of one stream waited for by another
+  check_cuda(cudaMemPoolSetAttribute(pool, cudaMemPoolReuseAllowInternalDependencies, &never), "setting up a pool");
   return pool;
 }
 

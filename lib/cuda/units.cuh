@@ -65,42 +65,52 @@ struct ShortRow<-1> {
   __device__ int unit(int at) const { return at - row(at) * units(); }
 };
 
-/// Groups of 32 rows a warp takes at once, so that each lane has `depth` loads under way before its first store.
-template <int Log, int depth>
-inline constexpr int groups_of = Log >= 0 && (1 << (Log < 0 ? 0 : Log)) < depth ? depth >> (Log < 0 ? 0 : Log) : 1;
-
-/// Moves every unit of 32 rows, or several times 32, from row `first` on: first the loads of a batch, then its stores.
-/// `act` has `depth`, `slot(move, slot, position)`, `load(slot, position, unit)` and `store(slot, position, unit,
-/// value)`.
+/// Moves every unit of 32 rows from row `first` on: first the loads of a batch, then its stores. `act` has `depth`, the
+/// loads of a lane that are under way at most, `slot(move, slot, position)`, `load(slot, position, unit)` and
+/// `store(slot, position, unit, value)`.
 template <int Log, class Act>
 __device__ void each_short(const Move& m, const Divider& by, std::int64_t first, const Act& act) {
-  constexpr int depth = Act::depth, groups = groups_of<Log, depth>;
+  constexpr int depth = Log >= 0 && (1 << (Log < 0 ? 0 : Log)) < Act::depth ? 1 << Log : Act::depth;
   const int lane = threadIdx.x % warp;
   const ShortRow<Log> shape(by);
-  Slot slots[groups];
-#pragma unroll
-  for (int g = 0; g < groups; ++g) {
-    const std::int64_t position = first + g * warp + lane;
-    slots[g] = position < m.count ? act.slot(m, slot_of(m, position), position) : Slot{-1};
-  }
-  const int steps = groups == 1 ? shape.units() : depth;
-  for (int s = 0; s < steps; s += depth) {
+  const Slot mine = first + lane < m.count ? act.slot(m, slot_of(m, first + lane), first + lane) : Slot{-1};
+  for (int step = 0; step < shape.units(); step += depth) {
     typename Act::Value values[depth];
     std::int64_t slot[depth];
 #pragma unroll
     for (int b = 0; b < depth; ++b) {
-      const int g = groups == 1 ? 0 : b >> Log, k = (groups == 1 ? s + b : b & ((1 << Log) - 1)) * warp + lane;
-      const int row = shape.row(k) % warp;
-      const std::int64_t position = first + g * warp + row;
-      slot[b] = __shfl_sync(all_lanes, slots[g].at, row);
-      if (s + b < steps && position < m.count) values[b] = act.load(Slot{slot[b]}, position, shape.unit(k));
+      const int k = (step + b) * warp + lane, row = shape.row(k) % warp;
+      slot[b] = __shfl_sync(all_lanes, mine.at, row);
+      if (step + b < shape.units() && first + row < m.count)
+        values[b] = act.load(Slot{slot[b]}, first + row, shape.unit(k));
     }
 #pragma unroll
     for (int b = 0; b < depth; ++b) {
-      const int g = groups == 1 ? 0 : b >> Log, k = (groups == 1 ? s + b : b & ((1 << Log) - 1)) * warp + lane;
-      const std::int64_t position = first + g * warp + shape.row(k) % warp;
-      if (s + b < steps && position < m.count) act.store(Slot{slot[b]}, position, shape.unit(k), values[b]);
+      const int k = (step + b) * warp + lane, row = shape.row(k) % warp;
+      if (step + b < shape.units() && first + row < m.count)
+        act.store(Slot{slot[b]}, first + row, shape.unit(k), values[b]);
     }
+  }
+}
+
+/// Moves `depth` times 32 units of a dense sequence of rows, unit `first` on: few a warp, so that what many warps move
+/// together lies together in memory.
+template <int Log, int depth, class Act>
+__device__ void each_few(const Move& m, std::int64_t first, const Act& act) {
+  const int lane = threadIdx.x % warp;
+  typename Act::Value values[depth];
+  Slot slots[depth];
+#pragma unroll
+  for (int b = 0; b < depth; ++b) {
+    const std::int64_t at = first + b * warp + lane, position = at >> Log;
+    if (position >= m.count) break;
+    slots[b] = act.slot(m, slot_of(m, position), position);
+    values[b] = act.load(slots[b], position, at & ((1 << Log) - 1));
+  }
+#pragma unroll
+  for (int b = 0; b < depth; ++b) {
+    const std::int64_t at = first + b * warp + lane, position = at >> Log;
+    if (position < m.count) act.store(slots[b], position, at & ((1 << Log) - 1), values[b]);
   }
 }
 

@@ -10,10 +10,17 @@ inline constexpr std::int64_t part_units = 512;  ///< of a long row, for one war
 
 template <int Log, class Act>
 __global__ void __launch_bounds__(block_threads) short_rows(Move m, Divider by) {
-  constexpr int rows = warp * groups_of<Log, Act::depth>;
   const std::int64_t w = (std::int64_t{blockIdx.x} * block_threads + threadIdx.x) / warp;
   if (m.skip && *m.skip != 0) return;
-  if (w * rows < m.count) each_short<Log>(m, by, w * rows, Act(m));
+  if (w * warp < m.count) each_short<Log>(m, by, w * warp, Act(m));
+}
+
+/// Rows that are gathered, of 16 or 32 units: more rows a warp are slower.
+template <int Log, int depth, class Act>
+__global__ void __launch_bounds__(block_threads) few_rows(Move m) {
+  const std::int64_t w = (std::int64_t{blockIdx.x} * block_threads + threadIdx.x) / warp;
+  if (m.skip && *m.skip != 0) return;
+  each_few<Log, depth>(m, w * depth * warp, Act(m));
 }
 
 template <class Act>
@@ -32,9 +39,15 @@ inline unsigned blocks_for(std::int64_t warps) {
 
 template <class Act, int Log>
 void walk_short(const Move& m, std::int64_t units, cudaStream_t stream) {
-  constexpr std::int64_t rows = warp * groups_of<Log, Act::depth>;
-  short_rows<Log, Act><<<blocks_for((m.count + rows - 1) / rows), block_threads, 0, stream>>>(
+  short_rows<Log, Act><<<blocks_for((m.count + warp - 1) / warp), block_threads, 0, stream>>>(
       m, Divider::by(static_cast<std::uint32_t>(units)));
+}
+
+template <class Act, int Log>
+void walk_middling(const Move& m, cudaStream_t stream) {
+  constexpr int depth = 2, units = depth * warp;
+  if constexpr (!Act::gathers) return walk_short<Act, Log>(m, 1 << Log, stream);
+  few_rows<Log, depth, Act><<<blocks_for(((m.count << Log) + units - 1) / units), block_threads, 0, stream>>>(m);
 }
 
 template <class Act>
@@ -127,9 +140,9 @@ void walk_rows(const Move& m, cudaStream_t stream) {
     case 8:
       return walk_short<Act, 3>(m, units, stream);
     case 16:
-      return walk_short<Act, 4>(m, units, stream);
+      return walk_middling<Act, 4>(m, stream);
     case 32:
-      return walk_short<Act, 5>(m, units, stream);
+      return walk_middling<Act, 5>(m, stream);
     default:
       break;
   }

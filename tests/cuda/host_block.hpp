@@ -34,6 +34,10 @@ class HostBlock {
     else
       std::memset(to, 0, sizeof(V));
   }
+  static constexpr pto::cuda::Count storing_threads = 1;
+  bool can_store_whole() const { return true; }
+  void note_written() const {}
+  void store_whole(std::byte* to, const std::byte* from, pto::cuda::Count bytes) const { std::memcpy(to, from, bytes); }
   void prefetch(const std::byte*) const {}
 
   void atomic_max(std::uint32_t* at, std::uint32_t value) const {

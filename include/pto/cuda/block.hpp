@@ -10,7 +10,10 @@ namespace pto::cuda {
 /// The block that this thread belongs to, and where its UB lies while one instruction runs.
 class Block {
  public:
-  PTO_INTERNAL Block() : ub_(state().ub), in_shared_(state().in_shared) {}
+  PTO_INTERNAL Block()
+      : ub_(state().ub),
+        any_(reinterpret_cast<const std::byte*>(state().launch.result)),
+        in_shared_(state().in_shared) {}
 
   PTO_INTERNAL static Count tid() { return threadIdx.x; }
   PTO_INTERNAL static Count threads() { return blockDim.x; }
@@ -29,6 +32,18 @@ class Block {
     asm volatile("cp.async.wait_all;" ::: "memory");
     __syncthreads();
   }
+  /// The same, and nothing is under way any more.
+  PTO_INTERNAL static void finish() {
+    if (stores_whole() && tid() < storing_threads) wait_stored<0>();
+    sync();
+  }
+
+  /// What was fetched since the last call is one copy.
+  PTO_INTERNAL static void end_fetch() { asm volatile("cp.async.commit_group;" ::: "memory"); }
+  /// At most the latest `stay` copies into UB, fewer than four, are under way.
+  PTO_INTERNAL static void wait_fetched(int stay) {
+    by_number(stay, [](auto n) { asm volatile("cp.async.wait_group %0;" ::"n"(decltype(n)::value) : "memory"); });
+  }
 
   /// One piece of a row into UB; null: zeros. It is there after the next sync.
   template <class V>
@@ -38,6 +53,55 @@ class Block {
     else
       *reinterpret_cast<V*>(to) = from ? *reinterpret_cast<const V*>(from) : V{};
   }
+
+  static constexpr Count storing_threads = 32;  ///< the first ones, which know what they began
+  /// Whether whole rows can be stored behind the threads' backs.
+  PTO_INTERNAL static constexpr bool stores_whole() {
+#if __CUDA_ARCH__ >= 900
+    return true;
+#else
+    return false;
+#endif
+  }
+  PTO_INTERNAL bool can_store_whole() const { return stores_whole() && in_shared_; }
+  /// What threads wrote to UB before is what a store behind their backs, after the next barrier, reads; and what they
+  /// wrote to global memory it overwrites.
+  PTO_INTERNAL static void show_to_stores() {
+#if __CUDA_ARCH__ >= 900
+    if (state().wrote[tid() / 32])
+      asm volatile("fence.proxy.async;" ::: "memory");
+    else
+      asm volatile("fence.proxy.async.shared::cta;" ::: "memory");
+#endif
+  }
+  /// Threads store to global memory by themselves; the next TSTORE wants to know.
+  PTO_INTERNAL static void note_written(bool any = true) {
+    if (tid() % 32 == 0) state().wrote[tid() / 32] = any;
+    __syncwarp();
+  }
+  /// `bytes` out of UB, by one of the storing threads. Addresses and bytes are multiples of 16.
+  PTO_INTERNAL static void store_whole([[maybe_unused]] std::byte* to, [[maybe_unused]] const std::byte* from,
+                                       [[maybe_unused]] Count bytes) {
+#if __CUDA_ARCH__ >= 900
+    asm volatile("cp.async.bulk.global.shared::cta.bulk_group [%0], [%1], %2;" ::"l"(__cvta_generic_to_global(to)),
+                 "r"(static_cast<unsigned>(__cvta_generic_to_shared(from))), "r"(bytes)
+                 : "memory");
+#endif
+  }
+  /// What was stored since the last call, by a storing thread, is one copy.
+  PTO_INTERNAL static void end_store() {
+#if __CUDA_ARCH__ >= 900
+    asm volatile("cp.async.bulk.commit_group;" ::: "memory");
+#endif
+  }
+  /// At most the latest `stay` copies out of UB have yet to be read there, or have yet to arrive.
+  PTO_INTERNAL static void wait_read(int stay) {
+    by_number(stay, [](auto n) { wait_read<decltype(n)::value>(); });
+  }
+  PTO_INTERNAL static void wait_stored(int stay) {
+    by_number(stay, [](auto n) { wait_stored<decltype(n)::value>(); });
+  }
+
   PTO_INTERNAL static void prefetch(const std::byte* from) {
     asm volatile("prefetch.global.L2 [%0];" ::"l"(__cvta_generic_to_global(from)));
   }
@@ -124,11 +188,35 @@ class Block {
   }
 
  private:
+  /// Calls f with `stay` as a constant, which the instruction wants.
+  template <class F>
+  PTO_INTERNAL static void by_number(int stay, F&& f) {
+    if (stay == 0)
+      f(std::integral_constant<int, 0>{});
+    else if (stay == 1)
+      f(std::integral_constant<int, 1>{});
+    else if (stay == 2)
+      f(std::integral_constant<int, 2>{});
+    else
+      f(std::integral_constant<int, 3>{});
+  }
+  template <int stay>
+  PTO_INTERNAL static void wait_read() {
+#if __CUDA_ARCH__ >= 900
+    asm volatile("cp.async.bulk.wait_group.read %0;" ::"n"(stay) : "memory");
+#endif
+  }
+  template <int stay>
+  PTO_INTERNAL static void wait_stored() {
+#if __CUDA_ARCH__ >= 900
+    asm volatile("cp.async.bulk.wait_group %0;" ::"n"(stay) : "memory");
+#endif
+  }
+
   template <int bytes>
-  PTO_INTERNAL static void fetch_shared(std::byte* to, const std::byte* from) {
+  PTO_INTERNAL void fetch_shared(std::byte* to, const std::byte* from) const {
     const auto shared = static_cast<unsigned>(__cvta_generic_to_shared(to));
-    const auto* any = reinterpret_cast<const std::byte*>(state().launch.result);
-    const std::byte* const source = from ? from : any;  // of which nothing is read
+    const std::byte* const source = from ? from : any_;
     const unsigned read = from ? bytes : 0;
     if constexpr (bytes == 16)
       asm volatile("cp.async.cg.shared.global [%0], [%1], 16, %2;" ::"r"(shared), "l"(__cvta_generic_to_global(source)),
@@ -156,8 +244,15 @@ class Block {
   /// multiple of 2^-124, so that no subnormal number changes a sum and none is one.
   PTO_INTERNAL static bool plain(float value) { return value >= 0x1p-101f || value <= -0x1p-101f; }
   PTO_INTERNAL static bool add_float(float* to, float value) {
+    if (value == 0) return add_zero(reinterpret_cast<std::uint32_t*>(to), value);
     if (!plain(value)) return false;
     atomicAdd(to, value);
+    return true;
+  }
+  /// All that a zero changes, a positive one, is a negative zero.
+  PTO_INTERNAL static bool add_zero(std::uint32_t* to, float zero) {
+    constexpr std::uint32_t negative = 0x80000000u;
+    if (std::bit_cast<std::uint32_t>(zero) == 0 && load(to) == negative) exchange_if(to, negative, 0);
     return true;
   }
   PTO_INTERNAL static bool add_half(std::byte* to, std::uint16_t bits) {
@@ -174,6 +269,7 @@ class Block {
   }
 
   std::byte* ub_;
+  const std::byte* any_;  ///< an address of global memory, of which nothing is read
   bool in_shared_;
 };
 

@@ -8,7 +8,8 @@
 
 namespace pto::cuda {
 
-/// A bounded list of places: those of automatic tiles, given back one by one, and those by hand, kept for good.
+/// A bounded list of places: those of automatic tiles, given back one by one, and those by hand, kept for good. One
+/// thread of a block asks; what it calls is out of line, so that no other reads a word of it on the way past.
 class Holes {
  public:
   static constexpr int most = 64;
@@ -16,7 +17,7 @@ class Holes {
 
   AICORE void clear() { count_ = 0, top_ = 0; }
   /// The lowest 32-byte aligned offset with `bytes` free bytes below `limit`.
-  AICORE std::int64_t take(std::int64_t bytes, std::int64_t limit) {
+  AICORE __attribute__((noinline)) std::int64_t take(std::int64_t bytes, std::int64_t limit) {
     std::int64_t begin = 0;
     while (begin + bytes <= limit) {
       const int in_way = overlapping(begin, begin + bytes, any);
@@ -25,7 +26,7 @@ class Holes {
     }
     return no_room;
   }
-  AICORE void give_back(std::int64_t begin) {
+  AICORE __attribute__((noinline)) void give_back(std::int64_t begin) {
     for (int i = 0; i < count_; ++i)
       if (held_[i].automatic && held_[i].begin == begin) {
         held_[i] = held_[--count_];
@@ -33,7 +34,7 @@ class Holes {
       }
   }
   /// A place by hand; false: the list is full.
-  AICORE bool hold(std::int64_t begin, std::int64_t end) {
+  AICORE __attribute__((noinline)) bool hold(std::int64_t begin, std::int64_t end) {
     for (int i = 0; i < count_;) {
       Held& h = held_[i];
       if (h.automatic || h.begin > end || begin > h.end) {
@@ -50,7 +51,7 @@ class Holes {
   struct Interval {
     std::int64_t begin = -1, end = -1;
   };
-  AICORE Interval automatic_in(std::int64_t begin, std::int64_t end) const {
+  AICORE __attribute__((noinline)) Interval automatic_in(std::int64_t begin, std::int64_t end) const {
     const int at = overlapping(begin, end, automatic);
     return at < 0 ? Interval{} : Interval{held_[at].begin, held_[at].end};
   }

@@ -36,11 +36,18 @@ struct Slots {
     const bool nz = tensor.layout == Layout::NZ;
     return at(tensor, nz ? instr::element_offset(tensor, slot / tensor.cols(), slot % tensor.cols()) : slot);
   }
-  /// The row that tile row r names; null: none.
+  /// The row that tile row r names; null: none. `evenly`: rows are `step` bytes apart.
+  template <bool evenly>
   PTO_INTERNAL std::byte* row(Count r) const {
     const instr::Slot slot = of(r, 0);
     if (!slot) return nullptr;
-    return instr::known(step) ? static_cast<std::byte*>(tensor.base) + slot.at * step : address(slot.at, 0);
+    return evenly ? static_cast<std::byte*>(tensor.base) + slot.at * step : address(slot.at, 0);
+  }
+  /// Calls move(row) with what gives the row that tile row r names.
+  template <class M>
+  PTO_INTERNAL void with_rows(M&& move) const {
+    if (instr::known(step)) return move([this](Count r) { return row<true>(r); });
+    move([this](Count r) { return row<false>(r); });
   }
   /// Whether whole rows are contiguous in the table.
   PTO_INTERNAL bool dense() const { return mode == Coalesce::Row && instr::plain_rows(tensor); }
@@ -57,7 +64,7 @@ template <class B>
 PTO_INTERNAL void body(B& b, const instr::Mgather::Operands& o) {
   const Slots slots(b, o.idx, o.table, o.policy.coalesce.mode, instr::out_of_range(o.policy.oob));
   const Rows rows = rows_of(o.dst);
-  const auto move = [&]<class V>(V) { fetch_rows<V>(b, rows, [&](Count r) { return slots.row(r); }); };
+  const auto move = [&]<class V>(V) { slots.with_rows([&](auto&& row) { fetch_rows<V>(b, rows, row); }); };
   if (slots.dense() && instr::plain_rows(o.dst) && with_step(alignment_bits(rows) | slots.alignment(), move)) return;
   fetch_elements(b, o.dst, [&](std::int64_t r, std::int64_t c) -> const std::byte* {
     const instr::Slot slot = slots.of(r, c);
@@ -71,8 +78,10 @@ PTO_INTERNAL void scatter_rows(B& b, const instr::Mscatter::Operands& o, const S
                                Count count, Keep&& keep) {
   Rows rows = rows_of(o.src);
   rows.tile_offset += first * rows.tile_step, rows.count = count;
-  const auto to = [&](Count r) { return keep(r) ? slots.row(first + r) : nullptr; };
-  const auto move = [&]<class V>(V) { store_rows<V>(b, rows, to); };
+  const auto move = [&]<class V>(V) {
+    slots.with_rows(
+        [&](auto&& row) { store_rows<V>(b, rows, [&](Count r) { return keep(r) ? row(first + r) : nullptr; }); });
+  };
   if (slots.dense() && instr::plain_rows(o.src) && with_step(alignment_bits(rows) | slots.alignment(), move)) return;
   const Count cols = static_cast<Count>(o.src.valid_cols);
   each_mine(b, count * cols, [&](Count i) {
@@ -104,13 +113,15 @@ PTO_INTERNAL bool add_rows(B& b, const instr::Mscatter::Operands& o, const Slots
                         instr::plain_rows(o.src) && common_step(alignment_bits(rows) | slots.alignment()) == 16;
   if (!possible) return false;
   const Count in_row = rows.bytes / 16, size = static_cast<Count>(instr::size_of(o.src.dtype));
-  each_mine(b, rows.count * in_row, [&](Count i) {
-    std::byte* const row = slots.row(i / in_row);
-    if (!row) return;
-    std::byte* const to = row + i % in_row * 16;
-    const std::byte* const from = b.ub() + rows.tile_offset + i / in_row * rows.tile_step + i % in_row * 16;
-    if (b.add_quad(o.src.dtype, to, *reinterpret_cast<const Quad*>(from))) return;
-    for (Count k = 0; k < 16; k += size) b.update(o.policy.op, o.src.dtype, to + k, from + k);
+  slots.with_rows([&](auto&& row_of) {
+    each_mine(b, rows.count * in_row, [&](Count i) {
+      std::byte* const row = row_of(i / in_row);
+      if (!row) return;
+      std::byte* const to = row + i % in_row * 16;
+      const std::byte* const from = b.ub() + rows.tile_offset + i / in_row * rows.tile_step + i % in_row * 16;
+      if (b.add_quad(o.src.dtype, to, *reinterpret_cast<const Quad*>(from))) return;
+      for (Count k = 0; k < 16; k += size) b.update(o.policy.op, o.src.dtype, to + k, from + k);
+    });
   });
   return true;
 }
@@ -118,6 +129,7 @@ PTO_INTERNAL bool add_rows(B& b, const instr::Mscatter::Operands& o, const Slots
 template <class B>
 PTO_INTERNAL void body(B& b, const instr::Mscatter::Operands& o) {
   const Slots slots(b, o.idx, o.table, o.policy.coalesce.mode, instr::out_of_range(o.policy.oob));
+  b.note_written();
   const bool plain = o.policy.op == ScatterAtomicOp::None;
   if (plain && o.policy.conflict == ScatterConflict::Last) return scatter_last(b, o, slots);
   if (plain && slots.mode == Coalesce::Row)

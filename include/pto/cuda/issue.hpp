@@ -38,10 +38,83 @@ PTO_INTERNAL bool rules_hold(const typename I::Operands& o) {
   return I::Rules::hold(target, o);
 }
 
-// An instruction begins when all before it are done, so that flags between pipes are kept already. The kernel's own
-// code does not: it waits where it says so.
+/// Which copies an instruction makes that go on behind it, and whether it writes global memory.
+template <class I>
+inline constexpr bool fetches_behind = std::is_same_v<I, instr::Tload> || std::is_same_v<I, instr::Mgather>;
+template <class I>
+inline constexpr bool stores_behind = std::is_same_v<I, instr::Tstore>;
+template <class I>
+inline constexpr bool writes_gm = std::is_same_v<I, instr::Tstore> || std::is_same_v<I, instr::Mscatter>;
+
+PTO_INTERNAL Copy copy_of(const instr::Tload::Operands& o) { return {bytes_of(o.dst), bytes_of(o.src)}; }
+PTO_INTERNAL Copy copy_of(const instr::Mgather::Operands& o) { return {bytes_of(o.dst), bytes_of(o.table)}; }
+PTO_INTERNAL Copy copy_of(const instr::Tstore::Operands& o) { return {bytes_of(o.src), bytes_of(o.dst)}; }
+
+/// Whether a copy touches what a tile or a tensor of the instruction does.
+PTO_INTERNAL bool meets_ub(const Copy& c, const TileDesc& t) { return c.ub.meets(bytes_of(t)); }
+PTO_INTERNAL bool meets_ub(const Copy&, const TensorDesc&) { return false; }
+PTO_INTERNAL bool meets_gm(const Copy&, const TileDesc&) { return false; }
+PTO_INTERNAL bool meets_gm(const Copy& c, const TensorDesc& t) { return c.gm.meets(bytes_of(t)); }
+
+/// How many of the latest copies may go on while the instruction is done.
+struct Staying {
+  int loads, reads, stores;  ///< into UB; out of UB, until they are read there, and until they have arrived
+
+  template <class I>
+  PTO_INTERNAL static Staying beside(const typename I::Operands& o, const State& s, Count warp) {
+    const auto in_ub = [&](const Copy& c) {
+      bool any = false;
+      I::OperandList::each(o, [&]<class F>(F, const auto& d) { any = any || meets_ub(c, d); });
+      return any;
+    };
+    const auto in_gm = [&](const Copy& c) {
+      bool any = false;
+      I::OperandList::each(o, [&]<class F>(F, const auto& d) { any = any || meets_gm(c, d); });
+      return any;
+    };
+    Staying stay{.loads = s.loads.may_stay(warp, [&](const Copy& c) { return in_ub(c) || (writes_gm<I> && in_gm(c)); }),
+                 .reads = s.stores.may_stay(warp, in_ub),
+                 .stores = s.stores.may_stay(warp, in_gm)};
+    if (fetches_behind<I> && stay.loads == s.loads.most) --stay.loads;  // one more begins
+    if (stores_behind<I> && stay.stores == s.stores.most) --stay.stores;
+    return stay;
+  }
+};
+
+/// Waits, in all threads, for the copies that touch what the instruction does, and counts those that it begins.
+template <class I>
+PTO_INTERNAL void await(const typename I::Operands& o) {
+  State& s = Block::state();
+  const Count warp = Block::tid() / 32;
+  const Staying stay = Staying::beside<I>(o, s, warp);
+  if (stay.loads < s.loads.under_way(warp)) Block::wait_fetched(stay.loads);
+  if (const int stored = s.stores.under_way(warp); stored != 0 && Block::tid() < Block::storing_threads) {
+    if (stay.stores < stored) Block::wait_stored(stay.stores);
+    if (stay.reads < stored) Block::wait_read(stay.reads);
+  }
+  if constexpr (fetches_behind<I>)
+    if (Block::tid() == 0) s.loads.note(warp, copy_of(o));
+  if constexpr (stores_behind<I>) {
+    if (Block::tid() == 0) s.stores.note(warp, copy_of(o));
+    Block::show_to_stores();
+  }
+  __syncthreads();
+  if (Block::tid() % 32 == 0) {
+    s.loads.waited(warp, stay.loads), s.stores.waited(warp, stay.stores);
+    if (fetches_behind<I>) s.loads.begin(warp);
+    if (stores_behind<I>) s.stores.begin(warp), s.wrote[warp] = 0;
+  }
+  __syncwarp();
+}
+
+// An instruction waits for what it touches, so that flags between pipes are kept already. The kernel's own code does
+// not: it waits where it says so.
 PTO_INTERNAL bool scalar_waits(const instr::SetFlag::Operands& o) { return o.dst == PIPE_S || o.dst == PIPE_ALL; }
 PTO_INTERNAL bool scalar_waits(const instr::PipeBarrier::Operands& o) { return o.pipe == PIPE_S || o.pipe == PIPE_ALL; }
+PTO_INTERNAL bool scalar_wrote(const instr::SetFlag::Operands& o) { return o.src == PIPE_S; }
+PTO_INTERNAL bool scalar_wrote(const instr::PipeBarrier::Operands&) { return false; }
+PTO_INTERNAL bool scalar_wrote(const instr::Dcci::Operands&) { return true; }
+PTO_INTERNAL bool scalar_wrote(const instr::Dsb::Operands&) { return false; }
 PTO_INTERNAL bool scalar_waits(const instr::Dcci::Operands&) { return false; }
 PTO_INTERNAL bool scalar_waits(const instr::Dsb::Operands&) { return true; }
 
@@ -53,11 +126,13 @@ template <class I>
 PTO_INTERNAL void issue_move(const typename I::Operands& o, bool open, Site site) {
   if (open && !cuda::rules_hold<I>(o)) return cuda::report_illegal<I>(o, site);
   if (!cuda::all_usable<I>(o, site)) return;
-  cuda::Block::sync();
+  cuda::await<I>(o);
   if constexpr (requires { cuda::bounds(o); })
     if (cuda::Block::state().launch.checked) cuda::watch_indices<I>(o, site);
   cuda::Block b;
   cuda::body(b, o);
+  if (cuda::fetches_behind<I>) b.end_fetch();
+  if (cuda::stores_behind<I> && b.tid() < b.storing_threads) b.end_store();
 }
 
 template <class I>
@@ -65,7 +140,9 @@ PTO_INTERNAL void issue(const typename I::Operands& o, TargetMask, bool open, Si
   if constexpr (requires(cuda::Block& b) { cuda::body(b, o); })
     issue_move<I>(o, open, site);
   else if (cuda::scalar_waits(o))
-    cuda::Block::sync();
+    cuda::Block::finish();
+  else if (cuda::scalar_wrote(o))
+    cuda::Block::note_written();
 }
 
 }  // namespace pto::instr

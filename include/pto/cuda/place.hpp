@@ -18,7 +18,7 @@ AICORE inline std::int32_t take_slot(const LaunchData& launch) {
 /// The block's whole UB moves to global memory, which is slower and large enough. Called by all threads.
 AICORE __attribute__((noinline)) inline void move_out() {
   State& s = Block::state();
-  Block::sync();
+  Block::finish();
   if (Block::tid() == 0) s.slot = take_slot(s.launch);
   Block::sync();
   std::byte* const to = s.launch.slots + s.slot * s.launch.slot_bytes;
@@ -118,7 +118,7 @@ AICORE inline void detail::release(Place& place, TileType) noexcept {
 }
 
 AICORE inline std::byte* detail::address(TileType, std::int64_t offset, std::int64_t) {
-  cuda::Block::sync();
+  cuda::Block::finish();
   return offset < 0 ? nullptr : cuda::Block::state().ub + offset;
 }
 
@@ -134,7 +134,7 @@ AICORE inline std::byte* detail::element_address(const Place& place, const TileD
                  site);
     return nullptr;
   }
-  cuda::Block::sync();
+  cuda::Block::finish();
   if (place.offset < 0 || (store && cuda::Block::tid() != 0)) return nullptr;
   return cuda::Block::state().ub + place.offset + at * size;
 }

@@ -16,12 +16,13 @@ AICORE inline void begin_block(const LaunchData& launch) {
     s.slot = -1;
     s.holes.clear();
   }
+  if (const Count warp = Block::tid(); warp < 32) s.loads.clear(warp), s.stores.clear(warp), s.wrote[warp] = 0;
   __syncthreads();
 }
 
 AICORE inline void end_block() {
   State& s = Block::state();
-  Block::sync();
+  Block::finish();
   if (Block::tid() != 0) return;
   atomicMax(&s.launch.result->used, static_cast<unsigned long long>(s.holes.top()));
   __threadfence();

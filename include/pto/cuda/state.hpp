@@ -2,6 +2,7 @@
 // What do the threads of a block know together?
 #pragma once
 
+#include "pto/cuda/flight.hpp"
 #include "pto/cuda/holes.hpp"
 #include "pto/cuda/last.hpp"
 #include "pto/cuda/launch_data.hpp"
@@ -23,6 +24,9 @@ struct State {
   std::int64_t answer;    ///< of thread 0 to all
   std::int32_t slot;      ///< of global memory, -1: none
   bool in_shared;
+  Flight<4> loads;         ///< into UB
+  Flight<2> stores;        ///< out of it
+  std::uint8_t wrote[32];  ///< a warp: whether threads stored to global memory since the last TSTORE
   Holes holes;
   LastScratch last;
   Offenders outside, misaligned, negative;

@@ -48,11 +48,24 @@ PTO_INTERNAL void body(B& b, const instr::Tload::Operands& o) {
   });
 }
 
+/// Rows that are stored behind the threads' backs, where they are long enough for that; false: nothing is done.
+template <class B>
+PTO_INTERNAL bool store_whole_rows(B& b, const Transfer& t, std::byte* base) {
+  constexpr Count long_enough = 256;
+  if (!b.can_store_whole() || t.rows.bytes < long_enough || t.alignment(base) % 16 != 0) return false;
+  const std::byte* const tile = b.ub() + t.rows.tile_offset;
+  for (Count r = b.tid(); r < t.rows.count && b.tid() < b.storing_threads; r += b.storing_threads)
+    b.store_whole(base + r * t.gm_step, tile + r * t.rows.tile_step, t.rows.bytes);
+  return true;
+}
+
 template <class B>
 PTO_INTERNAL void body(B& b, const instr::Tstore::Operands& o) {
   const ScatterAtomicOp op = instr::Tstore::update_op(o);
   const Transfer t(o.src, o.dst);
   auto* base = static_cast<std::byte*>(o.dst.base);
+  if (op == ScatterAtomicOp::None && t.whole_rows && store_whole_rows(b, t, base)) return;
+  b.note_written();
   const auto rows = [&]<class V>(V) { store_rows<V>(b, t.rows, [&](Count r) { return base + r * t.gm_step; }); };
   if (op == ScatterAtomicOp::None && t.whole_rows && with_step(t.alignment(base), rows)) return;
   each_position(b, o.src, o.src.valid_rows, o.src.valid_cols, [&](std::int64_t r, std::int64_t c) {

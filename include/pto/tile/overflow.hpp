@@ -8,12 +8,12 @@ namespace pto::instr {
 
 #ifdef __CUDACC__
 /// As the compilers' builtins, which nvcc has not in constants: whether it does; `result` is set where it does not.
+__extension__ using Wide = __int128;
 constexpr bool mul_overflows(std::int64_t a, std::int64_t b, std::int64_t* result) {
-  constexpr std::int64_t low = INT64_MIN, high = INT64_MAX;
-  const bool small = a >= INT32_MIN && a <= INT32_MAX && b >= INT32_MIN && b <= INT32_MAX;
-  const bool over = !small && a != 0 && b != 0 &&
-                    (a > 0 ? (b > 0 ? a > high / b : b < low / a) : (b > 0 ? a < low / b : b < high / a));
-  if (!over) *result = a * b;
+  if (a == 1 || b == 1) return *result = a == 1 ? b : a, false;  // most often known, and then nothing is left to do
+  const Wide wide = static_cast<Wide>(a) * b;
+  const bool over = wide != static_cast<Wide>(static_cast<std::int64_t>(wide));
+  if (!over) *result = static_cast<std::int64_t>(wide);
   return over;
 }
 constexpr bool add_overflows(std::int64_t a, std::int64_t b, std::int64_t* result) {

@@ -3,12 +3,11 @@
 #include <gtest/gtest.h>
 
 #include <array>
-#include <cstring>
-#include <random>
 #include <string>
 #include <vector>
 
 #include "guarded.hpp"
+#include "ops_cases.hpp"
 #include "ptox/cuda.hpp"
 
 namespace {
@@ -21,38 +20,10 @@ using ptox::GatherOptions;
 using ptox::Rows;
 using ptox::ScatterOptions;
 using ptox::testing::Guarded;
-
-using Random = std::mt19937_64;
-
-template <class T>
-T value_of(Random& random) {
-  if constexpr (std::is_integral_v<T> || std::is_floating_point_v<T>)
-    return static_cast<T>(static_cast<int>(random() % 2001) - 1000);
-  else if constexpr (sizeof(T) == 2)
-    return T(static_cast<float>(static_cast<int>(random() % 2001) - 1000) / 8.0f);
-  else
-    return std::bit_cast<T>(static_cast<std::uint8_t>(random()));
-}
-template <class T>
-std::vector<T> values(Random& random, std::int64_t n) {
-  std::vector<T> v(static_cast<std::size_t>(n));
-  for (T& x : v) x = value_of<T>(random);
-  return v;
-}
-template <class I>
-std::vector<I> indices(Random& random, std::int64_t n, std::int64_t capacity, bool stray) {
-  const std::int64_t edges[] = {0, capacity - 1, capacity, capacity + 1, -1, INT32_MIN, INT32_MAX};
-  std::vector<I> v(static_cast<std::size_t>(n));
-  for (I& x : v) {
-    const auto inside = static_cast<std::int64_t>(random() % static_cast<std::uint64_t>(capacity));
-    x = static_cast<I>(stray && random() % 4 == 0 ? edges[random() % 7] : inside);
-  }
-  return v;
-}
-template <class T>
-bool same(const std::vector<T>& a, const std::vector<T>& b) {
-  return a.size() == b.size() && (a.empty() || std::memcmp(a.data(), b.data(), a.size() * sizeof(T)) == 0);
-}
+using ptox::testing::indices;
+using ptox::testing::Random;
+using ptox::testing::same;
+using ptox::testing::values;
 
 struct Case {
   std::uint64_t seed;
@@ -118,8 +89,9 @@ void scatters_as_the_host(const Case& c, ScatterAtomicOp op, ScatterConflict con
 
 template <class T>
 class MovedType : public ::testing::Test {};
-using Moved = ::testing::Types<std::int8_t, std::uint16_t, std::int32_t, half, bfloat16_t, float, double, float8_e4m3_t,
-                               hifloat8_t, std::uint64_t>;
+using Moved =
+    ::testing::Types<std::int8_t, std::uint8_t, std::int16_t, std::uint16_t, std::int32_t, std::uint32_t, half,
+                     bfloat16_t, float, double, float8_e4m3_t, float8_e5m2_t, hifloat8_t, std::int64_t, std::uint64_t>;
 TYPED_TEST_SUITE(MovedType, Moved);
 TYPED_TEST(MovedType, is_gathered_as_on_the_host) {
   for (std::uint64_t seed = 0; seed < 40; ++seed)
