@@ -13,7 +13,7 @@ using namespace pto;
 using ptox::Device;
 using ptox::Report;
 
-constexpr int rows = 32, width = 64, table_rows = 500, blocks = 200, turns = 50;
+constexpr int rows = 32, width = 64, table_rows = 500, blocks = 60, turns = 30;
 constexpr int tile_elements = rows * width;
 using Rows = Tile<TileType::Vec, int32_t, rows, width>;
 using Index = Tile<TileType::Vec, int32_t, 1, rows>;
