@@ -55,8 +55,9 @@ int kind_of_page(int pagemap, std::uintptr_t address) {
 
 const Caches& caches() {
   static const Caches sizes = [] {
+    constexpr std::int64_t share = std::int64_t{32} << 20;
     const std::int64_t first = cache_size(1, std::int64_t{32} << 10), second = cache_size(2, std::int64_t{1} << 20);
-    return Caches{first, second, std::max(second, cache_size(3, std::int64_t{32} << 20))};
+    return Caches{first, second, std::max(second, std::min(cache_size(3, share), share))};
   }();
   return sizes;
 }

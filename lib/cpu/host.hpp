@@ -6,7 +6,8 @@
 
 namespace ptox {
 
-/// In bytes; what the system does not say is a common size.
+/// In bytes; what the system does not say is a common size. The last cache counts for 32 MiB at most: a larger one has
+/// many cores that share it, and a virtual machine hears of all of it, whoever else uses it.
 struct Caches {
   std::int64_t first, second, last;
 };

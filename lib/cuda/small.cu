@@ -105,14 +105,14 @@ bool dense(const Move& m) { return m.row_bytes == size && m.table_step == size &
 bool small_pays(const Move& m) {
   const auto at = reinterpret_cast<std::uintptr_t>(m.idx) | reinterpret_cast<std::uintptr_t>(m.moved);
   const bool whole = reinterpret_cast<std::uintptr_t>(m.table) % size == 0 && at % sizeof(uint4) == 0;
-  const bool most_is_near = m.capacity > 0 && m.capacity / 4 * 3 <= shared_bytes() / size;
-  return dense(m) && !m.wide && whole && most_is_near && m.count >= many;
+  if (!dense(m) || m.wide || !whole || m.count < many || m.capacity == 0) return false;
+  return m.capacity / 4 * 3 <= shared_bytes() / size;  // most of it is near
 }
 
 void gather_from_small(const Move& m, Stream stream) {
   const int near = static_cast<int>(std::min<std::int64_t>(m.capacity, shared_bytes() / size));
   const int bytes = near * static_cast<int>(size);
-  allow_shared(reinterpret_cast<const void*>(gather_near), bytes);
+  allow_shared(reinterpret_cast<const void*>(gather_near), shared_bytes());  // always as much, for callers meet
   gather_near<<<static_cast<unsigned>(processors()), small_threads, static_cast<std::size_t>(bytes), stream>>>(m, near);
   check_launch("gather from a small table");
 }

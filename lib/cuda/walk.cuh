@@ -45,9 +45,12 @@ void walk_short(const Move& m, std::int64_t units, cudaStream_t stream) {
 
 template <class Act, int Log>
 void walk_middling(const Move& m, cudaStream_t stream) {
-  constexpr int depth = 2, units = depth * warp;
-  if constexpr (!Act::gathers) return walk_short<Act, Log>(m, 1 << Log, stream);
-  few_rows<Log, depth, Act><<<blocks_for(((m.count << Log) + units - 1) / units), block_threads, 0, stream>>>(m);
+  if constexpr (Act::gathers) {
+    constexpr int depth = 2, units = depth * warp;
+    few_rows<Log, depth, Act><<<blocks_for(((m.count << Log) + units - 1) / units), block_threads, 0, stream>>>(m);
+  } else {
+    walk_short<Act, Log>(m, 1 << Log, stream);
+  }
 }
 
 template <class Act>

@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <deque>
 #include <random>
 
@@ -58,6 +59,10 @@ TEST(flight, a_tensor_reaches_as_far_as_its_rows_or_its_elements) {
   std::copy(narrow, narrow + 5, t.stride);
   EXPECT_EQ(pto::cuda::bytes_of(t).end, 4096u + 3 * 8 * 4)
       << "an element's index counts elements, whatever the strides";
+  const std::int64_t back[] = {0, 0, 0, -100, 1};
+  std::copy(back, back + 5, t.stride);
+  EXPECT_EQ(pto::cuda::bytes_of(t).begin, 4096u - 2 * 100 * 4);
+  EXPECT_EQ(pto::cuda::bytes_of(t).end, 4096u + 3 * 8 * 4);
   t.shape[3] = 0;
   EXPECT_FALSE(pto::cuda::bytes_of(t).meets({0, ~0ull}));
 }

@@ -45,7 +45,7 @@ class Block {
     by_number(stay, [](auto n) { asm volatile("cp.async.wait_group %0;" ::"n"(decltype(n)::value) : "memory"); });
   }
 
-  /// One piece of a row into UB; null: zeros. It is there after the next sync.
+  /// One piece of a row into UB; null: zeros. It is there when its copy was waited for, or after the next sync.
   template <class V>
   PTO_INTERNAL void fetch(std::byte* to, const std::byte* from) const {
     if (in_shared_)

@@ -29,10 +29,15 @@ PTO_INTERNAL UbBytes bytes_of(const instr::TileDesc& t) {
 /// All that rows, columns or single elements of the tensor may lie in.
 PTO_INTERNAL GmBytes bytes_of(const instr::TensorDesc& t) {
   const auto base = reinterpret_cast<std::uint64_t>(t.base);
-  std::int64_t elements = 1, reach = 1;
-  for (int i = 0; i < 5; ++i) elements *= t.shape[i], reach += (t.shape[i] - 1) * t.stride[i];
+  std::int64_t elements = 1, low = 0, high = 1;
+  for (int i = 0; i < 5; ++i) {
+    const std::int64_t far = (t.shape[i] - 1) * t.stride[i];
+    elements *= t.shape[i], (far < 0 ? low : high) += far;
+  }
   if (elements <= 0) return {~std::uint64_t{0}, 0};  // which meets nothing
-  return {base, base + static_cast<std::uint64_t>((reach > elements ? reach : elements) * instr::size_of(t.dtype))};
+  if (elements > high) high = elements;
+  const std::int64_t size = instr::size_of(t.dtype);
+  return {base + static_cast<std::uint64_t>(low * size), base + static_cast<std::uint64_t>(high * size)};
 }
 
 /// One copy between UB and global memory.

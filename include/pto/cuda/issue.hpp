@@ -112,9 +112,7 @@ PTO_INTERNAL void await(const typename I::Operands& o) {
 PTO_INTERNAL bool scalar_waits(const instr::SetFlag::Operands& o) { return o.dst == PIPE_S || o.dst == PIPE_ALL; }
 PTO_INTERNAL bool scalar_waits(const instr::PipeBarrier::Operands& o) { return o.pipe == PIPE_S || o.pipe == PIPE_ALL; }
 PTO_INTERNAL bool scalar_wrote(const instr::SetFlag::Operands& o) { return o.src == PIPE_S; }
-PTO_INTERNAL bool scalar_wrote(const instr::PipeBarrier::Operands&) { return false; }
-PTO_INTERNAL bool scalar_wrote(const instr::Dcci::Operands&) { return true; }
-PTO_INTERNAL bool scalar_wrote(const instr::Dsb::Operands&) { return false; }
+PTO_INTERNAL bool scalar_wrote(const auto&) { return true; }
 PTO_INTERNAL bool scalar_waits(const instr::Dcci::Operands&) { return false; }
 PTO_INTERNAL bool scalar_waits(const instr::Dsb::Operands&) { return true; }
 
@@ -140,7 +138,7 @@ PTO_INTERNAL void issue(const typename I::Operands& o, TargetMask, bool open, Si
   if constexpr (requires(cuda::Block& b) { cuda::body(b, o); })
     issue_move<I>(o, open, site);
   else if (cuda::scalar_waits(o))
-    cuda::Block::finish();
+    cuda::Block::finish(), cuda::Block::note_written();
   else if (cuda::scalar_wrote(o))
     cuda::Block::note_written();
 }

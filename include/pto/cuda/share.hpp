@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // How do the threads of a block share one instruction's work?
 //
-// Bodies are written against a block B: tid(), threads(), sync(), ub(), state(), fetch<V>(), update() and atomics. The
-// GPU's is in block.hpp; a test brings one of host threads.
+// Bodies are written against a block B: tid(), threads(), sync(), ub(), state(), fetch<V>(), update(), atomics, and
+// storing_threads, can_store_whole(), store_whole(), note_written() for what is stored. The GPU's is in block.hpp; a
+// test brings one of host threads.
 #pragma once
 
 #include <cstddef>

@@ -66,7 +66,7 @@ class Event : public instr::detail::EventTag {
     if (!recorded_) return;
     recorded_ = false;
 #ifdef __CUDACC__
-    if constexpr (Dst == Op::SCALAR) pipe_barrier(PIPE_S, site);
+    if constexpr (Src == Op::SCALAR || Dst == Op::SCALAR) pipe_barrier(PIPE_S, site);
 #else
     from_ == to_ ? pipe_barrier(from_, site) : wait_flag(from_, to_, id_, site);
 #endif

@@ -127,6 +127,61 @@ TEST(behind_on_gpu, stores_behind_the_threads_and_their_own_keep_their_order) {
   for (int i = 0; i < blocks * tile_elements; ++i) ASSERT_EQ(sums[i], 5 * turns) << i;
 }
 
+/// What is stored behind the threads' backs is read by every other way: elements, short types, and the kernel itself.
+__global__ AICORE void read_in_every_way(__gm__ int32_t* memory, __gm__ int32_t* idx, __gm__ int32_t* wrong) {
+  Matrix<rows, width> own(memory + get_block_idx() * tile_elements);
+  Rows data, elements;
+  Tile<TileType::Vec, int32_t, rows, width> where;
+  Matrix<rows, width> idx_gm(idx);
+  TLOAD(where, idx_gm);
+  for (int turn = 0; turn < turns; ++turn) {
+    TEXPANDS(data, turn);
+    TSTORE(own, data);
+    MGATHER<Coalesce::Elem, GatherOOB::Zero>(elements, own, where);
+    const int by_element = elements.GetValue(turn % rows, turn % width);
+    after(PIPE_MTE3, PIPE_S);
+    const int by_hand =
+        *static_cast<volatile int32_t*>(memory + get_block_idx() * tile_elements + turn % tile_elements);
+    if (by_element != turn || by_hand != turn) wrong[get_block_idx()] = turn + 1;
+    memory[get_block_idx() * tile_elements + 7] = -1;
+    pipe_barrier(PIPE_ALL);
+  }
+}
+
+TEST(behind_on_gpu, what_left_is_read_in_every_way_and_written_over) {
+  Device dev(ptox::target::cuda);
+  auto memory = dev.alloc<int32_t>(blocks * tile_elements), idx = dev.alloc<int32_t>(tile_elements);
+  auto wrong = dev.alloc<int32_t>(blocks);
+  for (int i = 0; i < tile_elements; ++i) idx[i] = (i * 37 + 7) % tile_elements;
+  const Report report = dev.launch<read_in_every_way>({.blocks = blocks}, memory.data(), idx.data(), wrong.data());
+  EXPECT_TRUE(report.clean()) << report;
+  for (int i = 0; i < blocks; ++i) EXPECT_EQ(wrong[i], 0) << i;
+}
+
+/// Rows that leave backwards and are read forwards.
+__global__ AICORE void backwards(__gm__ int32_t* memory, __gm__ int32_t* out) {
+  using Back = GlobalTensor<int32_t, Shape<1, 1, 1, rows, width>, Stride<1, 1, 1, -1, 1>>;
+  __gm__ int32_t* const mine = memory + get_block_idx() * tile_elements;
+  Back back(mine + (rows - 1) * width, {}, {-width});
+  Matrix<rows, width> own(mine);
+  Rows data, read;
+  for (int turn = 0; turn < turns; ++turn) {
+    TEXPANDS(data, get_block_idx() * turns + turn);
+    TSTORE(back, data);
+    TLOAD(read, own);
+    Matrix<rows, width> out_gm(out + (get_block_idx() * turns + turn) * tile_elements);
+    TSTORE(out_gm, read);
+  }
+}
+
+TEST(behind_on_gpu, rows_that_leave_backwards_are_waited_for) {
+  Device dev(ptox::target::cuda);
+  auto memory = dev.alloc<int32_t>(blocks * tile_elements), out = dev.alloc<int32_t>(blocks * turns * tile_elements);
+  const Report report = dev.launch<backwards>({.blocks = blocks}, memory.data(), out.data());
+  EXPECT_TRUE(report.clean()) << report;
+  for (int i = 0; i < blocks * turns * tile_elements; ++i) ASSERT_EQ(out[i], i / tile_elements) << i;
+}
+
 /// More loads under way than are counted at once, and a scalar that reads the last of them.
 __global__ AICORE void many_loads(__gm__ int32_t* from, __gm__ int32_t* out) {
   constexpr int many = 9;
