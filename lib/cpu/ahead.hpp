@@ -3,6 +3,7 @@
 #pragma once
 
 #include "cpu/copies.hpp"
+#include "cpu/host.hpp"
 #include "cpu/kernels.hpp"
 
 namespace ptox {
@@ -12,7 +13,8 @@ PTOX_INLINE std::int64_t least(std::int64_t a, std::int64_t b) { return a < b ? 
 
 /// How rows are fetched before their turn: some at a time into the second cache, of which more can be under way, and
 /// well ahead of what is copied; and a few rows ahead into the nearest. Short rows go by fours, for a load that waits
-/// holds up the fetches behind it; long ones by batches, of which one is copied while the next is fetched.
+/// holds up the fetches behind it; long ones, unless the second cache is large, by batches, of which one is copied
+/// while the next is fetched.
 struct Ahead {
   static constexpr std::int64_t most_rows = 160, most_near = 8;
 
@@ -21,15 +23,18 @@ struct Ahead {
   bool split;         ///< a row may begin inside a line and end in one more
 
   explicit Ahead(const Move& m, std::int64_t most_short = line)
-      : batch(m.row_bytes <= most_short ? 4 : bounded(batch_bytes / m.row_bytes, 2, 64)),
-        rows(within(m, m.row_bytes <= most_short ? most_rows : batch)),
+      : batch(by_fours(m, most_short) ? 4 : bounded(batch_bytes / m.row_bytes, 2, 64)),
+        rows(within(m, by_fours(m, most_short) ? bounded(fours_bytes / m.row_bytes, 4, most_rows) : batch)),
         near(bounded(near_bytes / m.row_bytes, 1, most_near)),
         bytes(bounded(m.row_bytes, 1, most)),
         data(bounded(data_bytes / m.row_bytes, 1, 128)),
         split(!whole(m)) {}
 
  private:
-  static constexpr std::int64_t batch_bytes = 32768, near_bytes = 4096, data_bytes = 8192;
+  static constexpr std::int64_t batch_bytes = 32768, fours_bytes = 98304, near_bytes = 4096, data_bytes = 8192;
+  static bool by_fours(const Move& m, std::int64_t most_short) {
+    return m.row_bytes <= most_short || caches().large_second();
+  }
   static constexpr std::int64_t most = 4096;  ///< of a long row; the rest is fetched by the hardware
   static constexpr std::int64_t bounded(std::int64_t n, std::int64_t low, std::int64_t high) {
     return n < low ? low : n > high ? high : n;

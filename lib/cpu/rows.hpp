@@ -61,10 +61,13 @@ inline Move by_slots(std::byte* tile, std::byte* table, const std::byte* idx, co
   return move;
 }
 
-/// Lets a move that is by slots fetch what the indices after its own are likely to name.
+/// Lets a move that is by slots fetch what the indices after its own are likely to name, and not what its own do where
+/// the kernel asked for as much since its last move.
 inline void follow(Core& core, const std::byte* idx, Move& m) {
   if (m.row_bytes <= 8) return;  // elements
-  m.fetched = core.indices().fetched(idx, m.table);
+  std::int64_t& asked = pto::instr::detail::here.asked;
+  m.fetched = core.indices().fetched(idx, m.table) || 2 * asked >= m.count * m.row_bytes;
+  asked = 0;
   m.following = core.indices().next(idx, m.table, m.count * 4);
 }
 

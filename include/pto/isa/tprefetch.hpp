@@ -47,6 +47,9 @@ struct Tprefetch {
   /// The host asks for every line that holds a byte of it; that never faults.
   static void ask_for(const HostMove& m, const void* src) {
     constexpr std::uintptr_t line = 64;
+#ifndef __CUDACC__
+    detail::here.asked += m.rows * m.row_bytes;
+#endif
     for (std::int64_t r = 0; r < m.rows; ++r) {
       const std::uintptr_t begin = reinterpret_cast<std::uintptr_t>(src) + static_cast<std::uintptr_t>(r * m.gm_step);
       for (std::uintptr_t at = begin / line * line; at < begin + static_cast<std::uintptr_t>(m.row_bytes); at += line)

@@ -69,7 +69,8 @@ inline constinit thread_local int live_tiles = 0;
 struct Here {
   static constexpr std::uint64_t no_epoch = UINT64_MAX;  ///< that no place has
   std::uint64_t epoch = no_epoch;
-  bool bare = false;  ///< on the host, unchecked: an instruction is its body and nothing else
+  bool bare = false;       ///< on the host, unchecked: an instruction is its body and nothing else
+  std::int64_t asked = 0;  ///< bytes that hints of a bare block asked for since something took them
 };
 [[gnu::tls_model("initial-exec")]] inline constinit thread_local Here here;
 /// Whether a place holds for the rest of the block.
