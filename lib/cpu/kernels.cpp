@@ -12,6 +12,10 @@ const Kernels& kernels_of(Level l) {
       return avx2_kernels();
     case Level::avx512:
       return avx512_kernels();
+#if defined(PTOX_AVX512FP16)
+    case Level::avx512fp16:
+      return avx512fp16_kernels();
+#endif
 #elif defined(__aarch64__)
     case Level::neon:
       return neon_kernels();

@@ -63,6 +63,7 @@ const Kernels& kernels();
 const Kernels& baseline_kernels();
 const Kernels& avx2_kernels();
 const Kernels& avx512_kernels();
+const Kernels& avx512fp16_kernels();
 const Kernels& neon_kernels();
 
 }  // namespace ptox

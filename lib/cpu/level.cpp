@@ -21,6 +21,9 @@ std::vector<Level> found() {
   if (avx2 && __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512bw") &&
       __builtin_cpu_supports("avx512dq") && __builtin_cpu_supports("avx512vl"))
     all.push_back(Level::avx512);
+#if defined(PTOX_AVX512FP16)
+  if (all.back() == Level::avx512 && __builtin_cpu_supports("avx512fp16")) all.push_back(Level::avx512fp16);
+#endif
 #elif defined(__aarch64__)
   all.push_back(Level::neon);
 #endif
@@ -47,7 +50,7 @@ std::atomic<Level>& current() {
 }  // namespace
 
 const char* name(Level l) {
-  constexpr const char* names[] = {"baseline", "avx2", "avx512", "neon"};
+  constexpr const char* names[] = {"baseline", "avx2", "avx512", "avx512fp16", "neon"};
   return names[static_cast<int>(l)];
 }
 

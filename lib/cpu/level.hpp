@@ -7,7 +7,7 @@
 
 namespace ptox {
 
-enum class Level { baseline, avx2, avx512, neon };
+enum class Level { baseline, avx2, avx512, avx512fp16, neon };
 
 const char* name(Level);
 

@@ -67,9 +67,9 @@ struct Plan {
   bool is_asked() const { return parts > 1 || bytes.table > caches().second; }
   bool moves_nothing() const { return bytes.row == 0; }
   /// Whether owners of slots share the work: not where few slots take all of it, or one line takes what the last took,
-  /// nor two where one writes past the caches as fast as memory takes it.
+  /// nor two where one writes past the caches as fast as memory takes it, which it does not where lines come slowly.
   bool divides() const {
-    if (stream && parts == 2 && bytes.row >= 64) return false;
+    if (stream && parts == 2 && bytes.row >= 64 && !caches().large_second()) return false;
     return sample.various() && sample.divides(parts) && (bytes.row > 64 || sample.jumps());
   }
   /// Whether indices can be sorted by region before they are used.
