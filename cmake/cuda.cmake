@@ -51,8 +51,7 @@ function(ptox_gpu_program target)
   set_target_properties(${target} PROPERTIES RUNTIME_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR}/bin)
 endfunction()
 
-# Examples, compiled everywhere nvcc is, and tests, which take minutes to compile and are when somebody asks for them:
-# both are run where a GPU is.
+# Examples and tests, compiled everywhere nvcc is and run where a GPU is.
 function(ptox_cuda_tests)
   if(NOT PTOX_CUDA)
     return()
@@ -67,7 +66,6 @@ function(ptox_cuda_tests)
   ptox_gpu_program(ptox_cuda_tests ${sources} tests/random/case.cpp tests/random/layout.cpp tests/random/outcome.cpp)
   target_include_directories(ptox_cuda_tests PRIVATE lib tests)
   target_link_libraries(ptox_cuda_tests PRIVATE GTest::gtest)
-  set_target_properties(ptox_cuda_tests PROPERTIES EXCLUDE_FROM_ALL ON)
 endfunction()
 
 # What `ptox bench --gpu` goes on with.
