@@ -68,9 +68,11 @@ void apply(const Call& c, const Move& m, DType dtype, const ScatterOptions& o, S
 }
 
 void refuse_misaligned(const Call& c, const char* name, const void* data, std::int64_t size) {
-  if (reinterpret_cast<std::uintptr_t>(data) % static_cast<std::uintptr_t>(size) != 0)
-    throw std::invalid_argument(std::string(c.name) + ": " + name + " is not at a multiple of its element's " +
-                                std::to_string(size) + " bytes, which a GPU needs");
+  const auto past = reinterpret_cast<std::uintptr_t>(data) % static_cast<std::uintptr_t>(size);
+  if (past != 0)
+    throw std::invalid_argument(std::string(c.name) + ": " + name + " is " + std::to_string(past) +
+                                " past a multiple of its element's " + std::to_string(size) +
+                                " bytes; a GPU needs such a multiple");
 }
 void check_index(const Call& c) { refuse_misaligned(c, "idx", c.idx.data, c.idx.wide ? 8 : 4); }
 void check_aligned(const Call& c, const ScatterOptions& o) {

@@ -75,8 +75,8 @@ class Block {
 #endif
   }
   /// Threads store to global memory by themselves; the next TSTORE wants to know.
-  PTO_INTERNAL static void note_written(bool any = true) {
-    if (tid() % 32 == 0) state().wrote[tid() / 32] = any;
+  PTO_INTERNAL static void note_written() {
+    if (tid() % 32 == 0) state().wrote[tid() / 32] = 1;
     __syncwarp();
   }
   /// `bytes` out of UB, by one of the storing threads. Addresses and bytes are multiples of 16.

@@ -111,10 +111,12 @@ PTO_INTERNAL void await(const typename I::Operands& o) {
 // not: it waits where it says so.
 PTO_INTERNAL bool scalar_waits(const instr::SetFlag::Operands& o) { return o.dst == PIPE_S || o.dst == PIPE_ALL; }
 PTO_INTERNAL bool scalar_waits(const instr::PipeBarrier::Operands& o) { return o.pipe == PIPE_S || o.pipe == PIPE_ALL; }
-PTO_INTERNAL bool scalar_wrote(const instr::SetFlag::Operands& o) { return o.src == PIPE_S; }
-PTO_INTERNAL bool scalar_wrote(const auto&) { return true; }
 PTO_INTERNAL bool scalar_waits(const instr::Dcci::Operands&) { return false; }
 PTO_INTERNAL bool scalar_waits(const instr::Dsb::Operands&) { return true; }
+/// Whether it stands between the kernel's own stores and what comes later. One for which it waits does so too.
+PTO_INTERNAL bool scalar_wrote(const instr::SetFlag::Operands& o) { return o.src == PIPE_S; }
+PTO_INTERNAL bool scalar_wrote(const instr::Dcci::Operands&) { return true; }
+PTO_INTERNAL bool scalar_wrote(const auto&) { return false; }
 
 }  // namespace pto::cuda
 

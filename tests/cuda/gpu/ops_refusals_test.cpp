@@ -48,18 +48,21 @@ struct Misaligned {
 
 template <class T, class I>
 void names_what_is_misaligned() {
-  const std::string call = "ptox::cuda::scatter_rows: ", needs = " bytes, which a GPU needs";
-  const std::string size = std::to_string(sizeof(T)), idx_size = std::to_string(sizeof(I));
+  const std::string call = "ptox::cuda::scatter_rows: ", needs = " bytes; a GPU needs such a multiple";
+  const auto at = [&](const char* who, std::uintptr_t by, std::size_t size) {
+    return std::string(who) + " is " + std::to_string(by) + " past a multiple of its element's " +
+           std::to_string(size) + needs;
+  };
   for (std::uintptr_t by = 1; by < sizeof(T); ++by)
     for (const auto op : {ScatterAtomicOp::Add, ScatterAtomicOp::Max, ScatterAtomicOp::Min}) {
       Misaligned<T, I> m{.table_by = by};
-      EXPECT_EQ(m.scatter(op), call + "table is not at a multiple of its element's " + size + needs);
+      EXPECT_EQ(m.scatter(op), call + at("table", by, sizeof(T)));
       m.table_by = 0, m.moved_by = by;
-      EXPECT_EQ(m.scatter(op), call + "src is not at a multiple of its element's " + size + needs);
+      EXPECT_EQ(m.scatter(op), call + at("src", by, sizeof(T)));
     }
   for (std::uintptr_t by = 1; by < sizeof(I); ++by) {
     const Misaligned<T, I> m{.idx_by = by};
-    const std::string sentence = "idx is not at a multiple of its element's " + idx_size + needs;
+    const std::string sentence = at("idx", by, sizeof(I));
     EXPECT_EQ(m.scatter(ScatterAtomicOp::None), call + sentence);
     EXPECT_EQ(m.scatter(ScatterAtomicOp::Add), call + sentence);
     EXPECT_EQ(m.gather(), "ptox::cuda::gather_rows: " + sentence);

@@ -269,7 +269,7 @@ TEST(cuda_streams, memory_is_given_back_while_a_call_is_under_way) {
   Held held(stream);
   device.scatter(options, stream);
   ptox::cuda::release_memory();
-  beside.scatter(options, other);  // which may wait for memory of the first
+  beside.scatter(options, other);
   held.let_go();
   synchronize(stream), synchronize(other);
   EXPECT_TRUE(equal(expected, device.table.get()));
