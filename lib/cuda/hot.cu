@@ -8,6 +8,29 @@ namespace {
 constexpr int sample = 4096, places = 8192, threads = 1024;
 constexpr int often = 8;  // of the sample: one update in 512
 
+__device__ std::uint64_t mixed(std::int64_t slot) { return static_cast<std::uint64_t>(slot) * 0x9e3779b97f4a7c15ull; }
+constexpr int place_bits = 13;
+static_assert(places == 1 << place_bits);
+
+/// How often the slots of each place were seen, together: cheap, and enough to say that no slot was seen often.
+struct Sketch {
+  alignas(16) int counts[places];
+
+  __device__ void clear() {
+    for (int i = threadIdx.x; i < places / 4; i += threads) reinterpret_cast<int4*>(counts)[i] = {};
+  }
+  __device__ void add(std::int64_t slot) { atomicAdd(counts + (mixed(slot) >> (64 - place_bits)), 1); }
+  /// This thread's part of the answer.
+  __device__ bool any_often() const {
+    int most = 0;
+    for (int i = threadIdx.x; i < places / 4; i += threads) {
+      const int4 four = reinterpret_cast<const int4*>(counts)[i];
+      most = max(most, max(max(four.x, four.y), max(four.z, four.w)));
+    }
+    return most >= often;
+  }
+};
+
 /// Slots of a sample and how often each was seen.
 struct Counts {
   unsigned long long keys[places];  ///< slot + 1, 0: free
@@ -15,11 +38,19 @@ struct Counts {
   int found;
   int candidates[sample / often];
 
+  __device__ void clear() {
+    for (int i = threadIdx.x; i < places; i += threads) keys[i] = 0, counts[i] = 0;
+    if (threadIdx.x == 0) found = 0;
+  }
   __device__ void add(std::int64_t slot) {
     const auto key = static_cast<unsigned long long>(slot) + 1;
-    unsigned at = static_cast<unsigned>((key * 0x9e3779b97f4a7c15ull) >> 51);
+    auto at = static_cast<unsigned>(mixed(slot) >> (64 - place_bits));
     for (unsigned long long seen; (seen = atomicCAS(keys + at, 0ull, key)) != 0 && seen != key;) at = (at + 1) % places;
     atomicAdd(counts + at, 1);
+  }
+  __device__ void find_candidates() {
+    for (int i = threadIdx.x; i < places; i += threads)
+      if (counts[i] >= often) candidates[atomicAdd(&found, 1)] = i;
   }
   /// How many candidates come before this one.
   __device__ int rank(int which) const {
@@ -34,19 +65,27 @@ struct Counts {
 };
 
 __global__ void __launch_bounds__(threads) count_sample(Move m, int most, Hot* hot) {
-  extern __shared__ unsigned long long memory[];
-  auto& c = *reinterpret_cast<Counts*>(memory);
+  extern __shared__ uint4 memory[];
   Slot slots[sample / threads];
 #pragma unroll
   for (int k = 0; k < sample / threads; ++k) slots[k] = slot_of(m, (k * threads + threadIdx.x) * (m.count / sample));
-  for (int i = threadIdx.x; i < places; i += threads) c.keys[i] = 0, c.counts[i] = 0;
-  if (threadIdx.x == 0) c.found = 0;
+  auto& sketch = *reinterpret_cast<Sketch*>(memory);
+  sketch.clear();
+  __syncthreads();
+  for (const Slot slot : slots)
+    if (slot.valid()) sketch.add(slot.at);
+  __syncthreads();
+  if (!__syncthreads_or(sketch.any_often())) {
+    if (threadIdx.x == 0) hot->count = 0;
+    return;
+  }
+  auto& c = *reinterpret_cast<Counts*>(memory);
+  c.clear();
   __syncthreads();
   for (const Slot slot : slots)
     if (slot.valid()) c.add(slot.at);
   __syncthreads();
-  for (int i = threadIdx.x; i < places; i += threads)
-    if (c.counts[i] >= often) c.candidates[atomicAdd(&c.found, 1)] = i;
+  c.find_candidates();
   __syncthreads();
   if (threadIdx.x == 0) hot->count = min(c.found, most);
   for (int i = threadIdx.x; i < c.found; i += threads)

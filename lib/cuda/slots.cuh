@@ -12,15 +12,16 @@ struct Slot {
   __device__ bool valid() const { return at >= 0; }
 };
 
-/// Remembers the first position whose index nothing defines. Few ever come here.
+/// Remembers the first position whose index nothing defines, with that index: whoever made the position smaller writes
+/// the index, unless another one did since.
 inline __device__ void remember(Offence* first, std::int64_t position, std::uint64_t index) {
   const auto mine = static_cast<unsigned long long>(position);
   const auto* seen = &static_cast<const volatile Offence*>(first)->position;
-  if (mine >= *seen) return;
+  if (mine >= *seen || atomicMin(&first->position, mine) <= mine) return;
   while (atomicCAS(&first->lock, Offence::free, 0u) != Offence::free) {
   }
   __threadfence();
-  if (mine < *seen) first->position = mine, first->index = index;
+  if (mine == *seen) first->index = index;
   __threadfence();
   atomicExch(&first->lock, Offence::free);
 }

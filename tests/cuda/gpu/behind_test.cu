@@ -143,6 +143,7 @@ __global__ AICORE void read_in_every_way(__gm__ int32_t* memory, __gm__ int32_t*
     const int by_hand =
         *static_cast<volatile int32_t*>(memory + get_block_idx() * tile_elements + turn % tile_elements);
     if (by_element != turn || by_hand != turn) wrong[get_block_idx()] = turn + 1;
+    pipe_barrier(PIPE_ALL);  // each thread has read by hand
     memory[get_block_idx() * tile_elements + 7] = -1;
     pipe_barrier(PIPE_ALL);
   }

@@ -24,29 +24,35 @@ class Guarded {
   explicit Guarded(const std::vector<T>& host, std::size_t shift = 0) : count_(host.size()), shift_(shift * sizeof(T)) {
     ok(cudaMalloc(reinterpret_cast<void**>(&memory_), bytes() + 2 * guard + shift_));
     ok(cudaMemset(memory_, 0xa5, bytes() + 2 * guard + shift_));
-    ok(cudaMemcpy(data(), host.data(), bytes(), cudaMemcpyHostToDevice));
+    put(host);
   }
   Guarded(const Guarded&) = delete;
   ~Guarded() { cudaFree(memory_); }
 
   T* data() const { return reinterpret_cast<T*>(memory_ + guard + shift_); }
   std::span<T> span() const { return {data(), count_}; }
+  /// All of it, for every stream: a copy alone returns before the last bytes are there.
+  void put(const std::vector<T>& host) const {
+    ok(cudaMemcpy(data(), host.data(), bytes(), cudaMemcpyHostToDevice));
+    ok(cudaStreamSynchronize(nullptr));
+  }
   std::vector<T> get() const {
     std::vector<T> host(count_);
     ok(cudaMemcpy(host.data(), data(), bytes(), cudaMemcpyDeviceToHost));
     return host;
   }
   bool guards_stand() const {
-    std::vector<std::uint8_t> all(bytes() + 2 * guard + shift_);
-    ok(cudaMemcpy(all.data(), memory_, all.size(), cudaMemcpyDeviceToHost));
-    for (std::size_t i = 0; i < all.size(); ++i)
-      if ((i < guard + shift_ || i >= guard + shift_ + bytes()) && all[i] != 0xa5) return false;
-    return true;
+    return stands(memory_, guard + shift_) && stands(memory_ + guard + shift_ + bytes(), guard);
   }
 
  private:
   static constexpr std::size_t guard = 4096;
   std::size_t bytes() const { return count_ * sizeof(T); }
+  static bool stands(const std::byte* from, std::size_t n) {
+    std::vector<std::uint8_t> found(n);
+    ok(cudaMemcpy(found.data(), from, n, cudaMemcpyDeviceToHost));
+    return found == std::vector<std::uint8_t>(n, 0xa5);
+  }
   std::byte* memory_ = nullptr;
   std::size_t count_, shift_;
 };

@@ -82,11 +82,11 @@ void comes_after_what_was_there(const ScatterOptions& options) {
   const OnDevice<float, std::int32_t> first{o}, device{o};
   first.scatter(options, stream), synchronize(stream);  // kernels are loaded, memory is there
   const std::vector<float> poisoned = poison<float>(static_cast<std::int64_t>(o.table.size()));
-  ok(cudaMemcpy(device.table.data(), poisoned.data(), poisoned.size() * sizeof(float), cudaMemcpyHostToDevice));
+  device.table.put(poisoned);
   Held held(stream);
   device.scatter(options, stream);
   EXPECT_TRUE(equal(poisoned, device.table.get()));
-  ok(cudaMemcpy(device.table.data(), o.table.data(), o.table.size() * sizeof(float), cudaMemcpyHostToDevice));
+  device.table.put(o.table);
   held.let_go();
   synchronize(stream);
   EXPECT_TRUE(equal(expected, device.table.get()));
