@@ -57,12 +57,13 @@ PTOX_INLINE void fetch_rows(const Move& m, const Ahead& ahead, std::int64_t begi
 template <class Copier>
 constexpr std::int64_t most_short = Copier::bytes == 2 * line ? 2 * line : line;
 
-/// Rows [begin, end) of the move to `to` and on.
+/// Rows [begin, end) of the move to `to` and on. A function of its own, for it is much to compile.
 template <class Copier, class How, class Slot>
-PTOX_INLINE void gather_some(const Move& move, const Ahead ahead, std::int64_t begin, std::int64_t end, std::byte* to,
-                             std::int64_t to_stride) {
+[[gnu::noinline]] void gather_some(const Move& move, const Ahead& fetched, std::int64_t begin, std::int64_t end,
+                                   std::byte* to, std::int64_t to_stride) {
   constexpr bool twice = Copier::bytes == 0 || Copier::bytes >= line;  // shorter ones do well from the second cache
-  const Move m = move;  // a copy, for what is written could else be taken for it
+  const Move m = move;  // copies, for what is written could else be taken for them
+  const Ahead ahead = fetched;
   const Slot* slots = static_cast<const Slot*>(m.slots);
   for (std::int64_t i = begin; i < end;) {
     const std::int64_t stop = least(i + ahead.batch, end);
@@ -124,32 +125,31 @@ void gather_plain(const Move& m) {
   gather_some<Copier, How, Slot>(m, ahead, 0, m.count, m.data, m.data_stride);
 }
 
-/// Calls gather(begin, end, where to) for runs of at most `batch` rows that are then written line by line.
-template <class Gather>
-PTOX_INLINE void each_stage(const Move& m, std::int64_t batch, Gather&& gather) {
+using SomeRows = void (*)(const Move& m, const Ahead& ahead, std::int64_t begin, std::int64_t end, std::byte* to,
+                          std::int64_t to_stride);
+
+/// Rows whose places are side by side: as many as make up some lines are put together first.
+[[gnu::noinline]] inline void gather_by_stages(const Move& m, const Ahead& ahead, SomeRows gather) {
+  const std::int64_t batch = LineWriter::room / m.row_bytes;
   LineWriter out(m.data);
   for (std::int64_t begin = 0; begin < m.count; begin += batch) {
     const std::int64_t end = least(begin + batch, m.count);
-    gather(begin, end, out.end());
+    gather(m, ahead, begin, end, out.end(), m.row_bytes);
     out.grow((end - begin) * m.row_bytes);
   }
   out.finish();
 }
 
-/// Rows whose places are side by side: as many as make up some lines are put together first.
 template <class Copier, class How, class Slot>
 void gather_staged(const Move& m) {
-  const std::int64_t most = LineWriter::room / m.row_bytes;
+  const Ahead ahead(m, most_short<Copier>);
   if constexpr (Copier::few)
     if (packed(m))
-      return each_stage(m, most, [&](std::int64_t begin, std::int64_t end, std::byte* to) {
-        gather_elements<Copier, How, Slot>(m, begin, end, to);
-      });
-  const Ahead ahead(m, most_short<Copier>);
+      return gather_by_stages(m, ahead,
+                              [](const Move& move, const Ahead&, std::int64_t begin, std::int64_t end, std::byte* to,
+                                 std::int64_t) { gather_elements<Copier, How, Slot>(move, begin, end, to); });
   fetch_rows<Copier::bytes, How, Slot>(m, ahead, 0, ahead.rows);
-  each_stage(m, most, [&](std::int64_t begin, std::int64_t end, std::byte* to) {
-    gather_some<Copier, How, Slot>(m, ahead, begin, end, to, m.row_bytes);
-  });
+  gather_by_stages(m, ahead, gather_some<Copier, How, Slot>);
 }
 
 /// Rows of many lines: the next one is fetched while one is copied.

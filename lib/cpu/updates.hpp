@@ -143,6 +143,17 @@ PTOX_INLINE void update_row(std::byte* to, const std::byte* from, std::int64_t n
     for (; n > 0; n -= E::size, to += E::size, from += E::size) E::template one<true>(to, from);
 }
 
+/// The same as a function, for loops that are compiled once for all elements: rare ones, and there are many.
+template <class E>
+[[gnu::noinline]] void update_any_row(std::byte* to, const std::byte* from, std::int64_t n) {
+  update_row<E>(to, from, n);
+}
+using RowUpdate = void (*)(std::byte* to, const std::byte* from, std::int64_t n);
+template <class Slot>
+[[gnu::noinline]] void each_target_by(const Move& m, RowUpdate row) {
+  each_target<0, Slot>(m, [row, n = m.row_bytes](std::byte* to, const std::byte* from) { row(to, from, n); });
+}
+
 /// Whether all seems to go to one place.
 template <class Slot>
 bool all_to_one(const Move& m) {
@@ -166,7 +177,7 @@ template <class E, class Slot>
 void update(const Move& m) {
   if (m.row_bytes == E::size) return update_elements<E, Slot>(m);
   const auto row = [n = m.row_bytes](std::byte* to, const std::byte* from) { update_row<E>(to, from, n); };
-  if constexpr (sizeof(Slot) > 4 || !E::sum) return each_target<0, Slot>(m, row);  // rare, and many to compile
+  if constexpr (sizeof(Slot) > 4 || !E::sum) return each_target_by<Slot>(m, update_any_row<E>);
   if (m.far)
     return m.row_bytes <= line ? each_target<line, Slot, Table::far>(m, row) : each_target<0, Slot, Table::far>(m, row);
   if (m.row_bytes > line / 2) return each_target<0, Slot, Table::near>(m, row);
