@@ -58,16 +58,16 @@ struct TileKernels {
     }
   }
 
-  /// Asks for the table rows that one half of an index tile names.
-  static void prefetch_half(float* table_data, RowTile& scratch, IndexTile& idx, int half) {
-    const std::int32_t* index = idx.data() + half * (tile_rows / 2);
-    for (int r = 0; r < tile_rows / 2; ++r) {
+  /// Asks for the table rows that an index tile names.
+  static void prefetch_rows(float* table_data, RowTile& scratch, IndexTile& idx) {
+    const std::int32_t* index = idx.data();
+    for (int r = 0; r < tile_rows; ++r) {
       Row row(table_data + std::int64_t{index[r]} * width);
       pto::TPREFETCH(scratch, row);
     }
   }
 
-  /// The same; the rows of the next tile are on their way, half by half, while this one is moved.
+  /// The same; the rows of the next tile are on their way while this one is moved.
   static void gather_ahead(float* out, float* table_data, std::int64_t table_rows, std::int32_t* indices,
                            std::int64_t count) {
     Table table(table_data, {table_rows});
@@ -80,17 +80,16 @@ struct TileKernels {
       Indices these(indices + first);
       if (first < part.end) pto::TLOAD(tile_of(first), these);
     };
-    const auto prefetch = [&](std::int64_t first, int half) {
-      if (first < part.end) prefetch_half(table_data, scratch, tile_of(first), half);
+    const auto prefetch = [&](std::int64_t first) {
+      if (first < part.end) prefetch_rows(table_data, scratch, tile_of(first));
     };
-    load(part.begin), prefetch(part.begin, 0), prefetch(part.begin, 1);
+    load(part.begin), prefetch(part.begin);
     for (std::int64_t first = part.begin, next; first < part.end; first = next) {
       next = first + tile_rows;
       Block there(out + first * width);
-      load(next), prefetch(next, 0);
+      load(next), prefetch(next);
       after(PIPE_MTE2, PIPE_V);
       pto::MGATHER<pto::Coalesce::Row>(rows, table, tile_of(first));
-      prefetch(next, 1);
       after(PIPE_V, PIPE_MTE3);
       pto::TSTORE(there, rows);
       after(PIPE_MTE3, PIPE_V);

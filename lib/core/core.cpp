@@ -26,12 +26,12 @@ void Core::start(const BlockRun& run) {
   run_ = run;
   unmapped_ = run.member && run.member->unmapped();
   epoch_ = next_epoch.fetch_add(1, std::memory_order_relaxed);
-  if (launched_core == this) pto::instr::detail::here = {.epoch = epoch_, .bare = bare()};
+  if (launched_core == this) pto::instr::detail::here = {.epoch = epoch_, .bare = bare(), .hints = &hints_};
   steps_ = step_ = 0, ended_ = false;
   recorder_ = installed_recorder.load(std::memory_order_relaxed);
   for (Space& s : spaces_) s.start(run.poisoned);
   moves_ = &tile_moves();
-  stores_.start(run.cache_bytes), loads_.start(), indices_.start();
+  stores_.start(run.cache_bytes), loads_.start(), indices_.start(), hints_.start();
   if (!target_->native) {
     pipes_.start(), flags_.start(), schedule_.start(run.seed, run.block);
     if (!target_->accelerator) time_.start(*target_, run.block, run.events);
@@ -125,7 +125,7 @@ namespace {
 void make_current(Core* core) {
   launched_core = core;
   pto::instr::detail::here = {};
-  if (core) pto::instr::detail::here = {.epoch = core->epoch(), .bare = core->bare()};
+  if (core) pto::instr::detail::here = {.epoch = core->epoch(), .bare = core->bare(), .hints = &core->hints()};
 }
 
 }  // namespace

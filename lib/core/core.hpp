@@ -105,6 +105,7 @@ class Core {
   StoreRun& stores() { return stores_; }
   LoadRun& loads() { return loads_; }
   IndexRun& indices() { return indices_; }
+  pto::instr::Hints& hints() { return hints_; }
   /// The host's code for moves, chosen when the block began.
   const TileMoves& moves() const { return *moves_; }
   /// What the block stored past the host's caches is seen by others before anything that it does later.
@@ -131,6 +132,7 @@ class Core {
   const TileMoves* moves_ = nullptr;
   LoadRun loads_;
   IndexRun indices_;
+  pto::instr::Hints hints_;
   StoreRun stores_;
   Pipes pipes_;
   FlagBook flags_;

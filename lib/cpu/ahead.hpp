@@ -22,30 +22,34 @@ struct Ahead {
   std::int64_t data;  ///< rows of data that are read in order, which the hardware fetches late beside so much else
   bool split;         ///< a row may begin inside a line and end in one more
 
-  explicit Ahead(const Move& m, std::int64_t most_short = line)
-      : batch(by_fours(m, most_short) ? 4 : bounded(batch_bytes / m.row_bytes, 2, 64)),
-        rows(within(m, by_fours(m, most_short) ? bounded(fours_bytes / m.row_bytes, 4, most_rows) : batch)),
-        near(bounded(near_bytes / m.row_bytes, 1, most_near)),
-        bytes(bounded(m.row_bytes, 1, most)),
-        data(bounded(data_bytes / m.row_bytes, 1, 128)),
-        split(!whole(m)) {}
+  /// `known`: the bytes of a row where the loop is compiled for them, else 0.
+  PTOX_INLINE explicit Ahead(const Move& m, std::int64_t known = 0, std::int64_t most_short = line)
+      : Ahead(m, known != 0 ? known : m.row_bytes, most_short, caches().large_second()) {}
 
  private:
   static constexpr std::int64_t batch_bytes = 32768, fours_bytes = 98304, near_bytes = 4096, data_bytes = 8192;
-  static bool by_fours(const Move& m, std::int64_t most_short) {
-    return m.row_bytes <= most_short || caches().large_second();
-  }
   static constexpr std::int64_t most = 4096;  ///< of a long row; the rest is fetched by the hardware
+
+  PTOX_INLINE Ahead(const Move& m, std::int64_t row_bytes, std::int64_t most_short, bool large) {
+    const bool fours = row_bytes <= most_short || large;
+    // What another move fetched lies in the second cache, and where that is large a loop waits no longer for it than
+    // for more fetches.
+    const bool once = large && (m.following || m.asked_count > 0);
+    batch = once ? 1 : fours ? 4 : bounded(batch_bytes / row_bytes, 2, 64);
+    rows = fours ? bounded(fours_bytes / row_bytes, 4, most_rows) : batch;
+    if (m.following) rows = least(rows, m.count);  // no farther than to the row of the same number in what follows
+    near = once ? m.count : bounded(near_bytes / row_bytes, 1, most_near);
+    bytes = bounded(row_bytes, 1, most);
+    data = bounded(data_bytes / row_bytes, 1, 128);
+    split = !whole(m, row_bytes);
+  }
   static constexpr std::int64_t bounded(std::int64_t n, std::int64_t low, std::int64_t high) {
     return n < low ? low : n > high ? high : n;
   }
-  /// No farther than to the row of the same number in what follows.
-  static std::int64_t within(const Move& m, std::int64_t rows) { return m.following ? least(rows, m.count) : rows; }
-  static bool whole(const Move& m) {
-    const std::int64_t unit = m.row_bytes < line ? m.row_bytes : line;
-    const bool power = (unit & (unit - 1)) == 0;
-    return power && static_cast<std::int64_t>(reinterpret_cast<std::uintptr_t>(m.table)) % unit == 0 &&
-           m.stride % unit == 0;
+  static PTOX_INLINE bool whole(const Move& m, std::int64_t row_bytes) {
+    const std::int64_t unit = row_bytes < line ? row_bytes : line;
+    const auto table = static_cast<std::int64_t>(reinterpret_cast<std::uintptr_t>(m.table));
+    return (unit & (unit - 1)) == 0 && ((table | m.stride) & (unit - 1)) == 0;
   }
 };
 

@@ -69,6 +69,7 @@ template <class Copier, class How, class Slot>
     const std::int64_t stop = least(i + ahead.batch, end);
     fetch_rows<Copier::bytes, How, Slot>(m, ahead, i + ahead.rows, stop + ahead.rows);
     for (; i < stop; ++i, to += to_stride) {
+      if (i < m.asked_count) fetch<Cache::second, Copier::bytes>(m.asked[i], ahead);
       if (How::far && twice && i + ahead.near < m.count)
         fetch<Cache::nearest, Copier::bytes>(How::row(m, slots[i + ahead.near]), ahead);
       Copier::copy(to, How::row(m, slots[i]), m.row_bytes);
@@ -120,7 +121,7 @@ void gather_plain(const Move& m) {
     if (packed(m) && whole_lines(m.table, m.stride, m.row_bytes)) return gather_lines<Copier, How, Slot>(m);
   if constexpr (Copier::few)
     if (packed(m)) return gather_elements<Copier, How, Slot>(m, 0, m.count, m.data);
-  const Ahead ahead(m, most_short<Copier>);
+  const Ahead ahead(m, Copier::bytes, most_short<Copier>);
   if (!m.fetched) fetch_rows<Copier::bytes, How, Slot>(m, ahead, 0, ahead.rows);
   gather_some<Copier, How, Slot>(m, ahead, 0, m.count, m.data, m.data_stride);
 }
@@ -142,7 +143,7 @@ using SomeRows = void (*)(const Move& m, const Ahead& ahead, std::int64_t begin,
 
 template <class Copier, class How, class Slot>
 void gather_staged(const Move& m) {
-  const Ahead ahead(m, most_short<Copier>);
+  const Ahead ahead(m, Copier::bytes, most_short<Copier>);
   if constexpr (Copier::few)
     if (packed(m))
       return gather_by_stages(m, ahead,

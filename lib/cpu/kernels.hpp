@@ -25,10 +25,12 @@ struct Move {
   const std::uint32_t* positions = nullptr;  ///< scatter: which row of data goes to slot i; null: row i
   std::int64_t count = 0;
   const std::uint32_t* following = nullptr;  ///< rows: as many slots that come after these, anything; null: who knows
-  bool fetched = false;                      ///< its rows were, as those that followed another move
-  const std::byte* next = nullptr;           ///< scatter: as many bytes that will be read after it, fetched meanwhile
-  bool far = false;                          ///< the table does not fit the caches: fetch ahead
-  bool near = false;                         ///< the table fits the second cache
+  const std::byte* const* asked = nullptr;   ///< gather: rows of as many bytes that are fetched between those it moves
+  std::int64_t asked_count = 0;
+  bool fetched = false;             ///< its rows were, as those that followed another move
+  const std::byte* next = nullptr;  ///< scatter: as many bytes that will be read after it, fetched meanwhile
+  bool far = false;                 ///< the table does not fit the caches: fetch ahead
+  bool near = false;                ///< the table fits the second cache
   bool stream = false;  ///< what is written will not be read from the caches: write past them, and fence later
 };
 

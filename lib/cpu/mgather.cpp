@@ -35,8 +35,9 @@ void NativeBody<Mgather>::run(Core& core, const HostMove& m, const std::int64_t*
   if (m.far)
     if (Move far = by_slots(tile, table, idx, m); far.count > 0) {
       follow(core, idx, far);
-      return kernels().gather[false](far);
+      return gather_and_fetch(core, far);
     }
+  core.hints().fetch_from(0);
   (m.kind == HostMove::Kind::rows ? core.moves().gather(m) : core.moves().gather_elements)(tile, table, idx, m);
 }
 

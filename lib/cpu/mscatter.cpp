@@ -96,6 +96,7 @@ void store(Core& core, std::byte* src, std::byte* table, const std::byte* idx, c
 void NativeBody<Mscatter>::run(Core& core, const HostMove& m, const std::int64_t* where) {
   std::byte *src = tile_of(core, m, where), *table = tensor_of(where);
   const std::byte* idx = idx_of(core, where);
+  core.hints().fetch_from(0);
   if (m.op == ScatterAtomicOp::None) return store(core, src, table, idx, m);
   core.publish_stores();
   Updates updates;

@@ -65,10 +65,19 @@ inline Move by_slots(std::byte* tile, std::byte* table, const std::byte* idx, co
 /// the kernel asked for as much since its last move.
 inline void follow(Core& core, const std::byte* idx, Move& m) {
   if (m.row_bytes <= 8) return;  // elements
-  std::int64_t& asked = pto::instr::detail::here.asked;
-  m.fetched = core.indices().fetched(idx, m.table) || 2 * asked >= m.count * m.row_bytes;
-  asked = 0;
+  m.fetched = core.indices().fetched(idx, m.table) || 2 * core.hints().take_asked() >= m.count * m.row_bytes;
   m.following = core.indices().next(idx, m.table, m.count * 4);
+}
+
+/// A gather, which fetches what the kernel asked for meanwhile; that is likely what the next indices name.
+inline void gather_and_fetch(Core& core, Move& m) {
+  constexpr std::int64_t least = 16, most = 4096;  // bytes of rows that it can do so for
+  pto::instr::Hints& hints = core.hints();
+  const int count = m.row_bytes >= least && m.row_bytes <= most ? hints.count_of(m.row_bytes) : 0;
+  m.asked = hints.rows(), m.asked_count = count < m.count ? count : m.count;
+  if (m.asked_count > 0) m.following = nullptr;
+  kernels().gather[false](m);
+  hints.fetch_from(static_cast<int>(m.asked_count));
 }
 
 /// A move with the places of its operands, for bodies that are given those in full.

@@ -33,24 +33,26 @@ void store_rows(Core& core, std::byte* to, const std::byte* tile, const HostMove
 void NativeBody<Tload>::run(Core& core, const HostMove& m, const std::int64_t* where) {
   std::byte* tile = tile_of(core, m, where);
   const std::byte* from = tensor_of(where);
+  const bool indices = m.rows == 1 && m.row_bytes < LoadRun::least && m.row_bytes % 4 == 0;
+  if (!indices) core.hints().fetch_from(0);
   if (m.rows != 1) {
     core.indices().start();
     return core.moves().copy(tile, m.tile_step, from, m.gm_step, m.rows, m.row_bytes);
   }
   kernels().copy(tile, from, m.row_bytes, false);
-  const bool indices = m.row_bytes < LoadRun::least && m.row_bytes % 4 == 0;
   indices ? core.indices().take(tile, from, m.row_bytes) : core.loads().take(from, m.row_bytes);
 }
 
 void NativeBody<Tstore>::run(Core& core, const HostMove& m, const std::int64_t* where) {
   std::byte *to = tensor_of(where), *tile = tile_of(core, m, where);
+  core.hints().fetch_from(0);
   if (m.op == pto::ScatterAtomicOp::None) return store_rows(core, to, tile, m);
   core.publish_stores();
   add_rows(core, to, tile, m);
 }
 
-void NativeBody<Tprefetch>::run(Core&, const HostMove& m, const std::int64_t* where) {
-  Tprefetch::ask_for(m, tensor_of(where));
+void NativeBody<Tprefetch>::run(Core& core, const HostMove& m, const std::int64_t* where) {
+  Tprefetch::ask_for(m, tensor_of(where), core.bare() ? &core.hints() : nullptr);
 }
 
 bool NativeBody<Treduce>::run(Core& core, const Treduce::Operands& o) {

@@ -76,14 +76,24 @@ struct Dsb {
 
 namespace detail {
 inline constexpr TargetMask everywhere = static_cast<TargetMask>(~0u);
+/// Whether flags say nothing: a bare block on the host does everything at once.
+PTO_INST bool flags_are_idle() {
+#ifdef __CUDACC__
+  return false;
+#else
+  return here.bare;
+#endif
+}
 }  // namespace detail
 
 }  // namespace pto::instr
 
 PTO_INST void set_flag(pipe_t src, pipe_t dst, event_t id, pto::instr::Site site = pto::instr::Site::current()) {
+  if (pto::instr::detail::flags_are_idle()) return;
   pto::instr::issue<pto::instr::SetFlag>({src, dst, id}, pto::instr::detail::everywhere, false, site);
 }
 PTO_INST void wait_flag(pipe_t src, pipe_t dst, event_t id, pto::instr::Site site = pto::instr::Site::current()) {
+  if (pto::instr::detail::flags_are_idle()) return;
   pto::instr::issue<pto::instr::WaitFlag>({src, dst, id}, pto::instr::detail::everywhere, false, site);
 }
 PTO_INST void pipe_barrier(pipe_t pipe, pto::instr::Site site = pto::instr::Site::current()) {

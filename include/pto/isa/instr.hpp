@@ -230,9 +230,9 @@ void issue_closed(Site site, Ops&... ops) {
   static constexpr HostMove move = legal & ptox::bit(ptox::target::cpu) ? I::host_move(type) : HostMove{};
   static constexpr CallSite<I> call{type, legal, move};
   const std::int64_t at[] = {where(ops, site)...};
-  if constexpr (requires { I::ask_for(move, nullptr); })
+  if constexpr (requires { I::ask_for(move, nullptr, nullptr); })
     if (here.bare && move.kind == HostMove::Kind::rows && at[0] >= 0 && at[1]) [[likely]]
-      return I::ask_for(move, reinterpret_cast<const void*>(at[1]));
+      return I::ask_for(move, reinterpret_cast<const void*>(at[1]), here.hints);
   issue_at<I>(call, at, site);
 }
 

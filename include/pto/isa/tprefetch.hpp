@@ -44,17 +44,11 @@ struct Tprefetch {
     return m;
   }
 
-  /// The host asks for every line that holds a byte of it; that never faults.
-  static void ask_for(const HostMove& m, const void* src) {
-    constexpr std::uintptr_t line = 64;
-#ifndef __CUDACC__
-    detail::here.asked += m.rows * m.row_bytes;
-#endif
-    for (std::int64_t r = 0; r < m.rows; ++r) {
-      const std::uintptr_t begin = reinterpret_cast<std::uintptr_t>(src) + static_cast<std::uintptr_t>(r * m.gm_step);
-      for (std::uintptr_t at = begin / line * line; at < begin + static_cast<std::uintptr_t>(m.row_bytes); at += line)
-        __builtin_prefetch(reinterpret_cast<const void*>(at), 0, 2);
-    }
+  /// The host fetches the rows, a bare block when it has time for them.
+  static void ask_for(const HostMove& m, const void* src, Hints* hints) {
+    const auto* row = static_cast<const std::byte*>(src);
+    for (std::int64_t r = 0; r < m.rows; ++r, row += m.gm_step)
+      hints ? hints->ask(row, m.row_bytes) : Hints::fetch(row, m.row_bytes);
   }
 
   static constexpr IndexedPipes pipes(const Target& t, const Operands&) { return all_on(t, PIPE_MTE2); }

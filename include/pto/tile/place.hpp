@@ -7,6 +7,7 @@
 #include <source_location>
 
 #include "pto/tile/desc.hpp"
+#include "pto/tile/hints.hpp"
 #include "pto/tile/qualifiers.hpp"
 
 namespace pto::instr {
@@ -70,7 +71,7 @@ struct Here {
   static constexpr std::uint64_t no_epoch = UINT64_MAX;  ///< that no place has
   std::uint64_t epoch = no_epoch;
   bool bare = false;       ///< on the host, unchecked: an instruction is its body and nothing else
-  std::int64_t asked = 0;  ///< bytes that hints of a bare block asked for since something took them
+  Hints* hints = nullptr;  ///< of a bare block
 };
 [[gnu::tls_model("initial-exec")]] inline constinit thread_local Here here;
 /// Whether a place holds for the rest of the block.

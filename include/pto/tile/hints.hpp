@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: Apache-2.0
+// Which rows did a kernel ask for that nobody has fetched yet?
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+namespace pto::instr {
+
+/// Rows of one size that hints of a block asked for. They wait for a gather, which fetches them between its own rows:
+/// fetched all at once they would hold up what comes next. Everything else that moves data fetches them first.
+class Hints {
+ public:
+  static constexpr int most = 256;
+
+  void start() { count_ = 0, asked_ = 0; }
+  void ask(const void* row, std::int64_t bytes) {
+    if (count_ == most || bytes != bytes_) [[unlikely]]
+      fetch_from(0);
+    bytes_ = bytes, asked_ += bytes;
+    rows_[count_++] = static_cast<const std::byte*>(row);
+  }
+  /// So many bytes were asked for since the last call.
+  std::int64_t take_asked() {
+    const std::int64_t asked = asked_;
+    asked_ = 0;
+    return asked;
+  }
+  const std::byte* const* rows() const { return rows_; }
+  int count_of(std::int64_t bytes) const { return bytes == bytes_ ? count_ : 0; }
+  /// Asks for every line of the rows from number `first` on, which never faults; none is left.
+  void fetch_from(int first) {
+    for (int i = first; i < count_; ++i) fetch(rows_[i], bytes_);
+    count_ = 0;
+  }
+  static void fetch(const void* row, std::int64_t bytes) {
+    constexpr std::uintptr_t line = 64;
+    const auto begin = reinterpret_cast<std::uintptr_t>(row);
+    for (std::uintptr_t at = begin / line * line; at < begin + static_cast<std::uintptr_t>(bytes); at += line)
+      __builtin_prefetch(reinterpret_cast<const void*>(at), 0, 2);
+  }
+
+ private:
+  int count_ = 0;
+  std::int64_t bytes_ = 0, asked_ = 0;
+  const std::byte* rows_[most];
+};
+
+}  // namespace pto::instr
