@@ -7,9 +7,11 @@
 #include <set>
 #include <stdexcept>
 #include <string>
+#include <vector>
 
 #include "core/at_fork.hpp"
 #include "core/budget.hpp"
+#include "core/registry.hpp"
 
 namespace ptox {
 
@@ -56,6 +58,12 @@ void raise(std::atomic<std::int64_t>& to, std::int64_t value) {
   }
 }
 
+std::vector<pto::cuda::Allocation> known_allocations() {
+  std::vector<pto::cuda::Allocation> known;
+  for (const Extent& e : Registry::instance().all()) known.push_back({e.begin, e.bytes, e.reach()});
+  return known;
+}
+
 void check_dyn_ub(const Target& target, const LaunchOptions& options, FindingLog& log) {
   if (options.dyn_ub_bytes <= target.ub_bytes) return;
   log.add({.id = "ub-budget",
@@ -89,13 +97,16 @@ Report launch_on_accelerator(const Target& type, Check check, const LaunchOption
   Target target = type;  // with the UB that this device has
   target.ub_bytes = static_cast<std::size_t>(limits.ub_bytes);
   const std::int64_t ub = ub_bytes_of(options, job, limits.ub_bytes);
+  const bool checked = check == Check::all;
+  const auto allocations = checked ? known_allocations() : std::vector<pto::cuda::Allocation>{};
   const auto result = std::make_unique<pto::cuda::LaunchResult>();
   accelerator().launch(job,
                        {.blocks = options.blocks,
                         .threads = threads_of(limits, ub),
                         .ub_bytes = ub,
                         .ub_limit = limits.ub_bytes,
-                        .checked = check == Check::all},
+                        .checked = checked,
+                        .allocations = allocations},
                        *result);
   raise(*job.ub_used, static_cast<std::int64_t>(result->used));
   SiteBook sites;

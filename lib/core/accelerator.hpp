@@ -4,6 +4,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <span>
 
 #include "core/findings.hpp"
 #include "core/owners.hpp"
@@ -26,6 +27,7 @@ struct AcceleratorLaunch {
   int blocks = 1, threads = 1;
   std::int64_t ub_bytes = 0, ub_limit = 0;
   bool checked = false;
+  std::span<const pto::cuda::Allocation> allocations{};  ///< where checked: all that are known, in order of addresses
 };
 
 /// A library that drives the device registers one. Its functions throw std::invalid_argument, or std::runtime_error for

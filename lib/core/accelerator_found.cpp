@@ -6,6 +6,7 @@
 
 #include "core/accelerator.hpp"
 #include "core/core.hpp"
+#include "observe/bounds.hpp"
 #include "observe/indices.hpp"
 #include "pto/isa/all.hpp"
 #include "pto/tile/tensor.hpp"
@@ -59,6 +60,28 @@ void count_indices(const Found& f, Site site) {
   });
 }
 
+void alias(const Found& f, Site site) {
+  const auto index = [&](int first) {
+    return IndexWatch::Index{static_cast<std::uint32_t>(f.value[first]), f.value[first + 1], f.value[first + 2]};
+  };
+  with_instruction(f, [&]<class I>(const typename I::Operands& o) {
+    if constexpr (requires { I::lookup(current_core().target(), o); }) {
+      IndexWatch watch(I::mnemonic, I::lookup(current_core().target(), o));
+      watch.count_alias(index(0), index(3), static_cast<std::int64_t>(f.count));
+      watch.report(current_core(), site);
+    }
+  });
+}
+
+void outside_allocation(const Found& f, Site site) {
+  with_instruction(f, [&]<class I>(const typename I::Operands&) {
+    BoundsWatch watch;
+    watch.count(f.name, f.value[0], f.value[1], static_cast<std::size_t>(f.value[2]),
+                static_cast<std::int64_t>(f.count));
+    watch.report(current_core(), I::mnemonic, site);
+  });
+}
+
 void null_tensor(const Found& f, Site site) {
   std::string mnemonic;
   with_instruction(f, [&]<class I>(const typename I::Operands&) { mnemonic = I::mnemonic; });
@@ -103,6 +126,10 @@ void say(const Found& f, Site site) {
     case Kind::index_misaligned:
     case Kind::index_negative:
       return count_indices(f, site);
+    case Kind::index_twice:
+      return alias(f, site);
+    case Kind::outside_allocation:
+      return outside_allocation(f, site);
     case Kind::no_room:
       return settle_beside(f, site);
     case Kind::past_end:

@@ -53,10 +53,15 @@ std::optional<Extent> Registry::find(const void* address) const {
   auto it = state().extents.upper_bound(key(address));
   if (it == state().extents.begin()) return std::nullopt;
   --it;
-  const std::size_t slack = it->second.adopted ? 0 : red_zone_bytes;
-  if (key(address) - it->second.begin >= it->second.bytes + slack && key(address) != it->second.begin)
-    return std::nullopt;
+  if (key(address) - it->second.begin >= it->second.reach()) return std::nullopt;
   return it->second;
+}
+
+std::vector<Extent> Registry::all() const {
+  std::shared_lock lock(state().mutex);
+  std::vector<Extent> extents;
+  for (const auto& [begin, extent] : state().extents) extents.push_back(extent);
+  return extents;
 }
 
 }  // namespace ptox

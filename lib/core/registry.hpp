@@ -2,9 +2,11 @@
 // Which allocation holds this address?
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <optional>
+#include <vector>
 
 namespace ptox {
 
@@ -15,6 +17,9 @@ struct Extent {
   std::uintptr_t begin;
   std::size_t bytes;
   bool adopted;
+
+  /// How far on from its begin a tensor may begin that belongs to it.
+  std::size_t reach() const { return std::max<std::size_t>(bytes + (adopted ? 0 : red_zone_bytes), 1); }
 };
 
 /// Process-wide and safe to call from any thread. Memory it does not know is not judged.
@@ -26,6 +31,8 @@ class Registry {
   std::optional<Extent> remove(const void* begin);
   /// The extent that holds this address, if any.
   std::optional<Extent> find(const void* address) const;
+  /// Every extent, in order of addresses.
+  std::vector<Extent> all() const;
 };
 
 }  // namespace ptox

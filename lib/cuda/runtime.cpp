@@ -7,6 +7,7 @@
 #include <cstring>
 #include <map>
 #include <mutex>
+#include <span>
 #include <stdexcept>
 #include <string>
 #include <utility>
@@ -124,6 +125,8 @@ struct Kept {
   std::uint32_t* slot_taken = nullptr;
   std::int64_t slot_bytes = 0;
   std::int32_t slot_count = 0;
+  pto::cuda::Allocation* allocations = nullptr;
+  std::size_t allocation_room = 0;
 };
 
 template <class T>
@@ -148,6 +151,19 @@ Kept& kept(int id) {
   return all[id % 64] = k;
 }
 
+/// The allocations of a checked launch, where its blocks can read them. Nothing is under way when it is called.
+const pto::cuda::Allocation* shown(Kept& k, std::span<const pto::cuda::Allocation> all) {
+  if (all.empty()) return nullptr;
+  if (k.allocation_room < all.size()) {
+    check(cudaFree(std::exchange(k.allocations, nullptr)), "memory for launches");
+    k.allocation_room = 0;
+    k.allocations = zeroed<pto::cuda::Allocation>(2 * all.size_bytes());
+    k.allocation_room = 2 * all.size();
+  }
+  check(cudaMemcpy(k.allocations, all.data(), all.size_bytes(), cudaMemcpyHostToDevice), "known allocations");
+  return k.allocations;
+}
+
 /// Findings, where there are any.
 void fetch(const Kept& k, pto::cuda::LaunchResult& result) {
   std::memcpy(static_cast<void*>(&result), k.head, head_bytes);
@@ -159,7 +175,7 @@ void fetch(const Kept& k, pto::cuda::LaunchResult& result) {
 void launch(const detail::Job& job, const AcceleratorLaunch& l, pto::cuda::LaunchResult& result) {
   const int id = device();
   const std::lock_guard lock(launches());  // those of one process follow each other
-  const Kept& k = kept(id);
+  Kept& k = kept(id);
   pto::cuda::LaunchData data{.result = k.result,
                              .ub_bytes = l.ub_bytes,
                              .ub_limit = l.ub_limit,
@@ -167,6 +183,8 @@ void launch(const detail::Job& job, const AcceleratorLaunch& l, pto::cuda::Launc
                              .slot_taken = k.slot_taken,
                              .slot_bytes = k.slot_bytes,
                              .slot_count = k.slot_count,
+                             .allocation_count = static_cast<std::int32_t>(l.allocations.size()),
+                             .allocations = shown(k, l.allocations),
                              .checked = l.checked};
   job.arguments[0] = &data;
   allow_ub(known(id, job.entry), job.entry, l.ub_bytes);

@@ -1,23 +1,23 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "observe/bounds.hpp"
 
-#include <algorithm>
-
 namespace ptox {
 
 void BoundsWatch::see(const pto::instr::Effect& e) {
   for (std::size_t i = 0; i < count_; ++i) {
     const Known& known = tensors_[i];
     if (known.name != e.operand || !known.extent || e.range.bytes == 0) continue;
-    const auto base = static_cast<std::int64_t>(known.extent->begin);
-    const std::int64_t begin = static_cast<std::int64_t>(reinterpret_cast<std::uintptr_t>(e.range.begin)) - base;
-    const std::int64_t far = begin + e.range.step * (e.range.count - 1);
-    const std::int64_t low = std::min(begin, far), high = std::max(begin, far) + e.range.bytes;
-    if (low >= 0 && high <= static_cast<std::int64_t>(known.extent->bytes)) return;
+    const auto [first, end] = pto::instr::reached(e.range, known.extent->begin);
+    if (first >= 0 && end <= static_cast<std::int64_t>(known.extent->bytes)) return;
     if (outside_++ == 0)
-      operand_ = e.operand, first_byte_ = low, last_byte_ = high - 1, allocated_ = known.extent->bytes;
+      operand_ = e.operand, first_byte_ = first, last_byte_ = end - 1, allocated_ = known.extent->bytes;
     return;
   }
+}
+
+void BoundsWatch::count(const char* operand, std::int64_t first_byte, std::int64_t last_byte, std::size_t allocated,
+                        std::int64_t times) {
+  operand_ = operand, first_byte_ = first_byte, last_byte_ = last_byte, allocated_ = allocated, outside_ = times;
 }
 
 bool BoundsWatch::report(Core& core, const char* mnemonic, pto::instr::Site site) const {

@@ -22,6 +22,9 @@ class BoundsWatch {
   }
   /// Remembers the first range that leaves its allocation.
   void see(const pto::instr::Effect& e);
+  /// Ranges that somebody else found: the first of them, and how many.
+  void count(const char* operand, std::int64_t first_byte, std::int64_t last_byte, std::size_t allocated,
+             std::int64_t times);
   /// True when every range stayed inside; else the finding is reported.
   bool report(Core& core, const char* mnemonic, pto::instr::Site site) const;
 

@@ -14,24 +14,32 @@ void IndexWatch::Offenders::add(const Seen& s) {
   high = std::max(high, s.value);
 }
 
+IndexWatch::Seen IndexWatch::seen(std::uint32_t value, std::int64_t r, std::int64_t c, std::int64_t order) const {
+  return {pto::instr::remap(value, lookup_.capacity, lookup_.policy).at, value, r, c, order};
+}
+
 void IndexWatch::see(std::uint32_t value, std::int64_t r, std::int64_t c) {
-  const Seen seen{pto::instr::remap(value, lookup_.capacity, lookup_.policy).at, value, r, c, order_++};
-  if (lookup_.is_signed && static_cast<std::int32_t>(value) < 0) negative_.add(seen);
+  const Seen index = seen(value, r, c, order_++);
+  if (lookup_.is_signed && static_cast<std::int32_t>(value) < 0) negative_.add(index);
   const bool defined = lookup_.policy != pto::instr::OutOfRange::undefined;
   const bool outside =
       lookup_.capacity <= 0 ? lookup_.policy != pto::instr::OutOfRange::drop : value >= lookup_.capacity && !defined;
   if (outside)
-    outside_.add(seen);
+    outside_.add(index);
   else if (value % lookup_.multiple != 0)
-    misaligned_.add(seen);
-  if (seen.slot >= 0 && seen.slot * lookup_.factor >= two_32) wrapped_.add(seen);
-  if (lookup_.writes_once && seen.slot >= 0) written_.push_back(seen);
+    misaligned_.add(index);
+  if (index.slot >= 0 && index.slot * lookup_.factor >= two_32) wrapped_.add(index);
+  if (lookup_.writes_once && index.slot >= 0) written_.push_back(index);
 }
 
 void IndexWatch::count(Fault fault, std::uint32_t value, std::int64_t r, std::int64_t c, std::int64_t times,
                        std::uint32_t high) {
   Offenders& offenders = fault == Fault::outside ? outside_ : fault == Fault::misaligned ? misaligned_ : negative_;
   offenders = {.count = times, .first = {pto::instr::Slot::none, value, r, c, 0}, .high = high};
+}
+
+void IndexWatch::count_alias(const Index& first, const Index& second, std::int64_t times) {
+  alias_ = {times, seen(first.value, first.r, first.c, 0), seen(second.value, second.r, second.c, 1)};
 }
 
 std::string IndexWatch::shown(std::uint32_t value) const {
@@ -51,6 +59,7 @@ void IndexWatch::report(Core& core, pto::instr::Site site) {
   report_range(core, site);
   report_negative(core, site);
   if (!core.target().native && !core.target().accelerator) report_wrap(core, site);
+  find_alias();
   report_alias(core, site);
 }
 
@@ -95,22 +104,23 @@ void IndexWatch::report_negative(Core& core, pto::instr::Site site) const {
               site, lookup_.index, negative_.count, {}, where(negative_.first));
 }
 
-void IndexWatch::report_alias(Core& core, pto::instr::Site site) {
+void IndexWatch::find_alias() {
   std::sort(written_.begin(), written_.end(),
             [](const Seen& a, const Seen& b) { return a.slot != b.slot ? a.slot < b.slot : a.order < b.order; });
-  std::int64_t count = 0;
-  const Seen *first = nullptr, *second = nullptr;
   for (std::size_t i = 1; i < written_.size(); ++i) {
     if (written_[i].slot != written_[i - 1].slot) continue;
-    ++count;
-    if (!second || written_[i].order < second->order) first = &written_[i - 1], second = &written_[i];
+    if (alias_.count++ == 0 || written_[i].order < alias_.second.order)
+      alias_.first = written_[i - 1], alias_.second = written_[i];
   }
-  if (!count) return;
+}
+
+void IndexWatch::report_alias(Core& core, pto::instr::Site site) const {
+  if (!alias_.count) return;
   core.report("alias", Severity::warning,
-              std::string(mnemonic_) + " " + lookup_.does + " " + std::to_string(first->slot) + " twice; " +
-                  position(*first) + " and " + position(*second) +
+              std::string(mnemonic_) + " " + lookup_.does + " " + std::to_string(alias_.first.slot) + " twice; " +
+                  position(alias_.first) + " and " + position(alias_.second) +
                   ". Make the indices unique, use an atomic, or spell ScatterConflict::Last where the target has it",
-              site, lookup_.index, count, {}, where(*second));
+              site, lookup_.index, alias_.count, {}, where(alias_.second));
 }
 
 }  // namespace ptox

@@ -19,6 +19,13 @@ class IndexWatch {
   void see(std::uint32_t value, std::int64_t r, std::int64_t c);
   /// Faults that somebody else counted: the first of them, how many, and the highest index.
   void count(Fault fault, std::uint32_t value, std::int64_t r, std::int64_t c, std::int64_t times, std::uint32_t high);
+  /// An index and where it lies.
+  struct Index {
+    std::uint32_t value;
+    std::int64_t r, c;
+  };
+  /// The same of an alias: the first index whose slot one before it names, and that one.
+  void count_alias(const Index& first, const Index& second, std::int64_t times);
   void report(Core& core, pto::instr::Site site);
 
  private:
@@ -33,19 +40,26 @@ class IndexWatch {
     std::uint32_t high = 0;
     void add(const Seen& s);
   };
+  struct Alias {
+    std::int64_t count = 0;
+    Seen first{}, second{};
+  };
+  Seen seen(std::uint32_t value, std::int64_t r, std::int64_t c, std::int64_t order) const;
+  void find_alias();
   std::string shown(std::uint32_t value) const;
   std::string position(const Seen& s) const;
   Where where(const Seen& s) const;
   void report_range(Core& core, pto::instr::Site site) const;
   void report_negative(Core& core, pto::instr::Site site) const;
   void report_wrap(Core& core, pto::instr::Site site) const;
-  void report_alias(Core& core, pto::instr::Site site);
+  void report_alias(Core& core, pto::instr::Site site) const;
 
   const char* mnemonic_;
   pto::instr::Lookup lookup_;
   std::int64_t order_ = 0;
   Offenders outside_, negative_, misaligned_, wrapped_;
   std::vector<Seen> written_;
+  Alias alias_;
 };
 
 template <class I>

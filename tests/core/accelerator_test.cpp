@@ -4,8 +4,10 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cstring>
 #include <functional>
+#include <vector>
 
 #include "pto/isa/all.hpp"
 
@@ -15,10 +17,22 @@ namespace {
 using pto::cuda::Found;
 using pto::cuda::LaunchResult;
 using pto::instr::Mgather;
+using pto::instr::Mscatter;
 using pto::instr::TileDesc;
 using Kind = Found::Kind;
 
 void some_kernel() {}
+
+/// Where the one list has the instruction.
+template <class I>
+int number_of() {
+  int number = 0, found = -1;
+  pto::instr::AllInstructions::each([&]<class J>() {
+    if (std::is_same_v<I, J>) found = number;
+    ++number;
+  });
+  return found;
+}
 
 std::string thrown(const std::function<void()>& f) {
   try {
@@ -59,6 +73,7 @@ TEST(accelerator, targets_that_run_here_are_all_but_accelerators) {
 /// A device that does nothing but remember.
 struct Fake {
   AcceleratorLaunch asked;
+  std::vector<pto::cuda::Allocation> known;
   std::int64_t uses = 0;
   LaunchResult leaves{};
 };
@@ -76,6 +91,7 @@ class accelerator_launch : public testing::Test {
         .launch =
             [](const detail::Job&, const AcceleratorLaunch& l, LaunchResult& result) {
               fake.asked = l, result = fake.leaves, result.used = static_cast<unsigned long long>(fake.uses);
+              fake.known.assign(l.allocations.begin(), l.allocations.end());
             }};
     linked_accelerator = &does;
     fake = {};
@@ -128,6 +144,26 @@ TEST_F(accelerator_launch, memory_is_the_devices_and_given_back) {
   EXPECT_FALSE(is_accelerator_memory(at));
 }
 
+TEST_F(accelerator_launch, a_checked_one_knows_all_allocations_in_order) {
+  Device dev(target::cuda);
+  auto ours = dev.alloc<int>(100);
+  std::vector<int> adopted(10);
+  dev.adopt(adopted.data(), 10);
+  launch({}, Check::all);
+  dev.forget(adopted.data());
+  const auto known = [&](const void* p) {
+    for (const auto& a : fake.known)
+      if (a.begin == reinterpret_cast<std::uintptr_t>(p)) return std::pair(a.bytes, a.reach);
+    return std::pair<std::uint64_t, std::uint64_t>();
+  };
+  EXPECT_EQ(known(ours.data()), std::pair(std::uint64_t{400}, std::uint64_t{912}));
+  EXPECT_EQ(known(adopted.data()), std::pair(std::uint64_t{40}, std::uint64_t{40}));
+  EXPECT_TRUE(std::is_sorted(fake.known.begin(), fake.known.end(),
+                             [](const auto& a, const auto& b) { return a.begin < b.begin; }));
+  launch();
+  EXPECT_TRUE(fake.known.empty());
+}
+
 class accelerator_found : public accelerator_launch {
  protected:
   Found& add(Kind kind, const char* name = "") {
@@ -176,6 +212,35 @@ TEST_F(accelerator_found, indices_out_of_range_are_said_with_the_first_and_the_h
             "mgather reads table row 260, table has 64 rows; idx[0,3] = 260 (17 more, up to 911). Clamp, Wrap or Zero "
             "define this");
   EXPECT_EQ(said.count, 18);
+}
+
+TEST_F(accelerator_found, an_alias_is_said_with_both_positions_and_where_they_lead) {
+  auto o = Mscatter::sample();
+  o.policy.oob = pto::ScatterOOB::Wrap;
+  Found& f = add(Kind::index_twice, "idx");
+  f.instruction = number_of<Mscatter>(), operands(f, o), f.count = 3;
+  f.value[0] = 70, f.value[1] = 0, f.value[2] = 1, f.value[3] = 6, f.value[4] = 0, f.value[5] = 5;
+  const Finding said = only();
+  EXPECT_EQ(said.id, "alias");
+  EXPECT_EQ(said.severity, Severity::warning);
+  EXPECT_EQ(
+      said.message,
+      "mscatter writes table row 6 twice; idx[0,1] = 70 and idx[0,5] = 6. Make the indices unique, use an atomic, "
+      "or spell ScatterConflict::Last where the target has it");
+  EXPECT_EQ(said.count, 3);
+}
+
+TEST_F(accelerator_found, bytes_outside_an_allocation_are_said_as_everywhere) {
+  Found& f = add(Kind::outside_allocation, "table");
+  operands(f, Mgather::sample());
+  f.count = 2, f.value[0] = 8192, f.value[1] = 8319, f.value[2] = 8000;
+  const Finding said = only();
+  EXPECT_EQ(said.id, "oob-gm");
+  EXPECT_EQ(
+      said.message,
+      "mgather touches bytes 8192 to 8319 of the allocation that holds table, which has 8000 bytes. Allocate what "
+      "the tensor's shape says, or give it the shape that is there; the instruction does nothing");
+  EXPECT_EQ(said.count, 2);
 }
 
 TEST_F(accelerator_found, places_are_said_as_everywhere) {

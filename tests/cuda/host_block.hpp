@@ -46,6 +46,7 @@ class HostBlock {
     }
   }
   void atomic_or(std::uint32_t* at, std::uint32_t value) const { std::atomic_ref<std::uint32_t>(*at) |= value; }
+  void atomic_add(std::uint32_t* at, std::uint32_t value) const { std::atomic_ref<std::uint32_t>(*at) += value; }
   template <class U>
   U load(U* at) const {
     return std::atomic_ref<U>(*at).load();

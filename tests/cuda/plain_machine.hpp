@@ -16,6 +16,7 @@ using Bytes = std::vector<std::uint8_t>;
 class PlainMachine {
  public:
   explicit PlainMachine(Bytes& ub) : ub_(reinterpret_cast<std::byte*>(ub.data())) {}
+  explicit PlainMachine(std::byte* ub) : ub_(ub) {}
 
   const Target& target() const { return target::cuda; }
   bool permutes() const { return false; }

@@ -38,6 +38,15 @@ PTO_INTERNAL bool rules_hold(const typename I::Operands& o) {
   return I::Rules::hold(target, o);
 }
 
+/// Whether a checked launch found that it would leave an allocation, so that it does nothing.
+template <class I>
+PTO_INTERNAL bool kept_back(const typename I::Operands& o, instr::Site site) {
+  if constexpr (requires { I::writes_once(o); })
+    if (I::writes_once(o)) return Block::state().launch.checked && !watch<I, true>(o, site);
+  if constexpr (watched<I>) return Block::state().launch.checked && !watch<I, false>(o, site);
+  return false;
+}
+
 /// Which copies an instruction makes that go on behind it, and whether it writes global memory.
 template <class I>
 inline constexpr bool fetches_behind = std::is_same_v<I, instr::Tload> || std::is_same_v<I, instr::Mgather>;
@@ -127,12 +136,12 @@ PTO_INTERNAL void issue_move(const typename I::Operands& o, bool open, Site site
   if (open && !cuda::rules_hold<I>(o)) return cuda::report_illegal<I>(o, site);
   if (!cuda::all_usable<I>(o, site)) return;
   cuda::await<I>(o);
-  if constexpr (requires { cuda::bounds(o); })
-    if (cuda::Block::state().launch.checked) cuda::watch_indices<I>(o, site);
-  cuda::Block b;
-  cuda::body(b, o);
-  if (cuda::fetches_behind<I>) b.end_fetch();
-  if (cuda::stores_behind<I> && b.tid() < b.storing_threads) b.end_store();
+  if (!cuda::kept_back<I>(o, site)) {
+    cuda::Block b;
+    cuda::body(b, o);
+  }
+  if (cuda::fetches_behind<I>) cuda::Block::end_fetch();
+  if (cuda::stores_behind<I> && cuda::Block::tid() < cuda::Block::storing_threads) cuda::Block::end_store();
 }
 
 template <class I>

@@ -15,6 +15,8 @@ struct Found {
     index_outside,       ///< value: index, row, column, highest
     index_misaligned,    ///< the same
     index_negative,      ///< the same
+    index_twice,         ///< value: index, row, column of one, then of a later one of its slot
+    outside_allocation,  ///< value: first and last byte of the allocation, bytes that it has
     no_room,             ///< for an automatic tile; value: in use
     past_end,            ///< a place by hand; value: offset
     misaligned,          ///< a place by hand; value: offset
@@ -26,7 +28,7 @@ struct Found {
     extent_contradicts,  ///< value: dimension, in the type, given
     no_such_dim          ///< value: dimension
   };
-  static constexpr int most_values = 4, most_name = 32, most_file = 192, most_operands = 512;
+  static constexpr int most_values = 6, most_name = 32, most_file = 192, most_operands = 512;
 
   std::uint32_t state;  ///< 0 free, 1 being written, 2 there
   Kind kind;
@@ -49,6 +51,12 @@ struct LaunchResult {
   Found found[most_found];
 };
 
+/// Bytes of global memory that the host knows as one allocation.
+struct Allocation {
+  std::uint64_t begin, bytes;
+  std::uint64_t reach;  ///< how far on from its begin a tensor may begin that belongs to it
+};
+
 /// What a launch gives each of its blocks.
 struct LaunchData {
   LaunchResult* result;
@@ -58,7 +66,9 @@ struct LaunchData {
   std::uint32_t* slot_taken;  ///< one a slot
   std::int64_t slot_bytes;    ///< from a slot to the next
   std::int32_t slot_count;
-  bool checked;  ///< indices are watched
+  std::int32_t allocation_count;
+  const Allocation* allocations;  ///< where checked: those the host knows, in order of addresses
+  bool checked;                   ///< indices and tensors are watched
 };
 
 }  // namespace pto::cuda

@@ -16,6 +16,18 @@ struct Offenders {
   std::uint32_t high;
 };
 
+/// Positions of one instruction that name a slot which one before them names.
+struct Twice {
+  std::uint32_t count;
+  std::uint32_t second, first;  ///< the first such position and that one, both counted down from the largest number
+};
+
+/// Ranges of global memory that leave their allocation.
+struct Outside {
+  std::uint32_t count;
+  std::uint32_t first;  ///< row or element that has one, counted down from the largest number
+};
+
 /// In shared memory, beside UB. Thread 0 writes what is not atomic.
 struct State {
   LaunchData launch;
@@ -30,6 +42,8 @@ struct State {
   Holes holes;
   LastScratch last;
   Offenders outside, misaligned, negative;
+  Twice twice;
+  Outside ranges;
 };
 
 }  // namespace pto::cuda

@@ -6,6 +6,7 @@
 
 #include "pto/isa/table.hpp"
 #include "pto/tile/event.hpp"
+#include "pto/tile/qualifiers.hpp"
 #include "ptox/target.hpp"
 
 namespace pto::instr {
@@ -17,6 +18,16 @@ struct Range {
   const std::byte* begin = nullptr;
   std::int64_t bytes = 0, step = 0, count = 1;
 };
+
+/// The first byte of a range and one past its last, counted from an address.
+struct Reached {
+  std::int64_t first, end;
+};
+PTO_EITHER inline Reached reached(const Range& range, std::uintptr_t from) {
+  const auto begin = static_cast<std::int64_t>(reinterpret_cast<std::uintptr_t>(range.begin) - from);
+  const std::int64_t far = begin + range.step * (range.count - 1);
+  return {begin < far ? begin : far, (begin < far ? far : begin) + range.bytes};
+}
 
 struct Effect {
   pipe_t pipe;
@@ -138,8 +149,8 @@ void touch(M& m, S&& sink, pipe_t pipe, Access access, const char* operand, cons
 }
 
 /// Reports the bytes of one table row that a lane row moves.
-template <class M, class R>
-void table_row(M& m, const Table& table, std::int64_t slot, std::int64_t cols, R&& report) {
+template <class M, class T, class R>
+constexpr void table_row(M&& m, const T& table, std::int64_t slot, std::int64_t cols, R&& report) {
   const TensorDesc& t = table.tensor;
   const std::int64_t size = size_of(t.dtype);
   const std::int64_t run = t.layout == Layout::NZ ? t.shape[4] : t.layout == Layout::DN ? 1 : cols;
@@ -165,8 +176,8 @@ void each_lane(M& m, const Table& table, const TileDesc& idx, std::int64_t rows,
 }
 
 /// Reports the table bytes that one lane touches.
-template <class M, class R>
-void lane_bytes(M& m, const Table& table, std::int64_t slot, std::int64_t c, std::int64_t cols, R&& report) {
+template <class M, class T, class R>
+constexpr void lane_bytes(M&& m, const T& table, std::int64_t slot, std::int64_t c, std::int64_t cols, R&& report) {
   if (table.by_row) return table_row(m, table, slot, cols, report);
   report(Range{m.at(table.tensor, table.offset(slot, c)), size_of(table.tensor.dtype), 0, 1});
 }

@@ -177,11 +177,15 @@ struct Mscatter {
   static Reach reach(const Target& t, const Operands& o) {
     return {Src::name, o.src, lane_end(t, o.src, o.table, o.policy.coalesce.mode)};
   }
+  /// Whether two positions of one slot are an alias: the last of them wins only where it is asked for.
+  static constexpr bool writes_once(const Operands& o) {
+    const bool asked_for_last = o.policy.conflict_spelled && o.policy.conflict == ScatterConflict::Last;
+    return o.policy.op == ScatterAtomicOp::None && !asked_for_last;
+  }
   static Lookup lookup(const Target& t, const Operands& o) {
     const Table table(t, o.table, o.policy.coalesce.mode, o.src.valid_cols);
     Lookup l = table_lookup(t, table, o.idx.dtype, out_of_range(o.policy.oob), true);
-    const bool asked_for_last = o.policy.conflict_spelled && o.policy.conflict == ScatterConflict::Last;
-    l.writes_once = o.policy.op == ScatterAtomicOp::None && !asked_for_last;
+    l.writes_once = writes_once(o);
     return l;
   }
   template <class M, class V>
