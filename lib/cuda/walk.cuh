@@ -15,7 +15,7 @@ __global__ void __launch_bounds__(block_threads) short_rows(Move m, Divider by) 
   if (w * warp < m.count) each_short<Log>(m, by, w * warp, Act(m));
 }
 
-/// Rows that are gathered, of 16 or 32 units: more rows a warp are slower.
+/// Rows that are gathered, of 2, 16 or 32 units: more rows a warp are slower.
 template <int Log, int depth, class Act>
 __global__ void __launch_bounds__(block_threads) few_rows(Move m) {
   const std::int64_t w = (std::int64_t{blockIdx.x} * block_threads + threadIdx.x) / warp;
@@ -43,10 +43,10 @@ void walk_short(const Move& m, std::int64_t units, cudaStream_t stream) {
       m, Divider::by(static_cast<std::uint32_t>(units)));
 }
 
-template <class Act, int Log>
+template <class Act, int Log, int depth = 2>
 void walk_middling(const Move& m, cudaStream_t stream) {
   if constexpr (Act::gathers) {
-    constexpr int depth = 2, units = depth * warp;
+    constexpr int units = depth * warp;
     few_rows<Log, depth, Act><<<blocks_for(((m.count << Log) + units - 1) / units), block_threads, 0, stream>>>(m);
   } else {
     walk_short<Act, Log>(m, 1 << Log, stream);
@@ -137,7 +137,7 @@ void walk_rows(const Move& m, cudaStream_t stream) {
       if constexpr (sizeof(Unit) <= 4) return walk_elements<Unit, Act>(m, stream);
       return walk_short<Act, 0>(m, units, stream);
     case 2:
-      return walk_short<Act, 1>(m, units, stream);
+      return walk_middling<Act, 1, 1>(m, stream);
     case 4:
       return walk_short<Act, 2>(m, units, stream);
     case 8:

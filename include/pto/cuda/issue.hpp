@@ -38,12 +38,19 @@ PTO_INTERNAL bool rules_hold(const typename I::Operands& o) {
   return I::Rules::hold(target, o);
 }
 
-/// Whether a checked launch found that it would leave an allocation, so that it does nothing.
+/// Whether a checked launch found that it would leave an allocation, so that it does nothing. A kernel has registers
+/// for all that it may call, checked or not: only what is compiled with PTO_CUDA_CHECKS looks at more than indices.
 template <class I>
 PTO_INTERNAL bool kept_back(const typename I::Operands& o, instr::Site site) {
+#ifdef PTO_CUDA_CHECKS
+  if (!Block::state().launch.checked) return false;
   if constexpr (requires { I::writes_once(o); })
-    if (I::writes_once(o)) return Block::state().launch.checked && !watch<I, true>(o, site);
-  if constexpr (watched<I>) return Block::state().launch.checked && !watch<I, false>(o, site);
+    if (I::writes_once(o)) return !watch<I, true>(o, site);
+  if constexpr (watched<I>) return !watch<I, false>(o, site);
+#else
+  if constexpr (requires { bounds(o); })
+    if (Block::state().launch.checked) watch_indices_of<I>(o, site);
+#endif
   return false;
 }
 

@@ -39,6 +39,13 @@ AICORE __attribute__((noinline)) inline void watch_indices(Finding& f, const Bou
   report_offenders(f, s.negative, Found::Kind::index_negative, w, site);
 }
 
+template <class I>
+AICORE __attribute__((noinline)) void watch_indices_of(typename I::Operands o, instr::Site site) {
+  Finding f = finding<I>({}, "", o);
+  watch_indices(f, bounds(o), site);
+  Block::sync();
+}
+
 /// Tells of positions that write a slot again.
 AICORE __attribute__((noinline)) inline void watch_alias(Finding& f, const Bounds& w, instr::Site site) {
   Block b;
