@@ -56,6 +56,7 @@ void Core::publish_stores() {
 
 void Core::finish() {
   publish_stores();
+  hints_.fetch_from(0);
   if (target_->native || ended_) return;
   if (!schedule_.drain()) return deadlocked(" on this path");
   cache_.clean_all();

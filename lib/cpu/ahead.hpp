@@ -70,6 +70,14 @@ PTOX_INLINE void fetch(const std::byte* row, const Ahead& ahead) {
   if (ahead.split) __builtin_prefetch(row + ahead.bytes - 1, 0, how);
 }
 
+/// Every line of a row that may begin anywhere.
+template <std::int64_t known>
+PTOX_INLINE void fetch_lines(const std::byte* row, std::int64_t row_bytes) {
+  const std::int64_t bytes = known != 0 ? known : row_bytes;
+  for (std::int64_t i = 0; i < bytes; i += line) __builtin_prefetch(row + i, 0, 2);
+  __builtin_prefetch(row + bytes - 1, 0, 2);
+}
+
 template <class Slot>
 PTOX_INLINE std::byte* table_row(const Move& m, Slot slot) {
   return m.table + static_cast<std::int64_t>(slot) * m.stride;

@@ -69,7 +69,7 @@ template <class Copier, class How, class Slot>
     const std::int64_t stop = least(i + ahead.batch, end);
     fetch_rows<Copier::bytes, How, Slot>(m, ahead, i + ahead.rows, stop + ahead.rows);
     for (; i < stop; ++i, to += to_stride) {
-      if (i < m.asked_count) fetch<Cache::second, Copier::bytes>(m.asked[i], ahead);
+      if (i < m.asked_count) fetch_lines<Copier::bytes>(m.asked[i], m.row_bytes);
       if (How::far && twice && i + ahead.near < m.count)
         fetch<Cache::nearest, Copier::bytes>(How::row(m, slots[i + ahead.near]), ahead);
       Copier::copy(to, How::row(m, slots[i]), m.row_bytes);

@@ -32,10 +32,14 @@ void gather_uneven(Core& core, const Mgather::Operands& o) {
 void NativeBody<Mgather>::run(Core& core, const HostMove& m, const std::int64_t* where) {
   std::byte *tile = tile_of(core, m, where), *table = tensor_of(where);
   const std::byte* idx = idx_of(core, where);
+  const std::int64_t asked = core.hints().take_asked();
   if (m.far)
     if (Move far = by_slots(tile, table, idx, m); far.count > 0) {
-      follow(core, idx, far);
-      return gather_and_fetch(core, far);
+      far.fetched = fetched(core, idx, far, asked);
+      take_hints(core.hints(), far);
+      if (far.asked_count == 0 && far.row_bytes > 8) follow(core, idx, far);  // not elements
+      kernels().gather[false](far);
+      return core.hints().fetch_from(static_cast<int>(far.asked_count));
     }
   core.hints().fetch_from(0);
   (m.kind == HostMove::Kind::rows ? core.moves().gather(m) : core.moves().gather_elements)(tile, table, idx, m);

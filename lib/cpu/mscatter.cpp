@@ -96,6 +96,7 @@ void store(Core& core, std::byte* src, std::byte* table, const std::byte* idx, c
 void NativeBody<Mscatter>::run(Core& core, const HostMove& m, const std::int64_t* where) {
   std::byte *src = tile_of(core, m, where), *table = tensor_of(where);
   const std::byte* idx = idx_of(core, where);
+  const std::int64_t asked = core.hints().take_asked();
   core.hints().fetch_from(0);
   if (m.op == ScatterAtomicOp::None) return store(core, src, table, idx, m);
   core.publish_stores();
@@ -103,7 +104,7 @@ void NativeBody<Mscatter>::run(Core& core, const HostMove& m, const std::int64_t
   if (const MoveLoop loop = kernels().updating(false, m.op, m.dtype); updates.alone() && loop)
     if (Move all = by_slots(src, table, idx, m); all.count > 0) {
       all.next = core.loads().next(m.rows * m.row_bytes);
-      if (m.far) follow(core, idx, all);
+      if (m.far && all.row_bytes > 8) all.fetched = fetched(core, idx, all, asked), follow(core, idx, all);
       return loop(all);
     }
   if (m.kind == HostMove::Kind::rows) return update_rows(core, updates, src, table, idx, m);

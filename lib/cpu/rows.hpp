@@ -61,23 +61,23 @@ inline Move by_slots(std::byte* tile, std::byte* table, const std::byte* idx, co
   return move;
 }
 
-/// Lets a move that is by slots fetch what the indices after its own are likely to name, and not what its own do where
-/// the kernel asked for as much since its last move.
+/// Whether a move need not fetch its own rows: another one did, or the kernel asked for as much since its last move.
+inline bool fetched(Core& core, const std::byte* idx, const Move& m, std::int64_t asked) {
+  return core.indices().fetched(idx, m.table) || 2 * asked >= m.count * m.row_bytes;
+}
+
+/// Lets a move that is by slots fetch what the indices after its own are likely to name.
 inline void follow(Core& core, const std::byte* idx, Move& m) {
-  if (m.row_bytes <= 8) return;  // elements
-  m.fetched = core.indices().fetched(idx, m.table) || 2 * core.hints().take_asked() >= m.count * m.row_bytes;
   m.following = core.indices().next(idx, m.table, m.count * 4);
 }
 
-/// A gather, which fetches what the kernel asked for meanwhile; that is likely what the next indices name.
-inline void gather_and_fetch(Core& core, Move& m) {
+/// Lets a gather fetch what the kernel asked for, where that is much, of its size, and not what it is about to move.
+inline void take_hints(pto::instr::Hints& hints, Move& m) {
   constexpr std::int64_t least = 16, most = 4096;  // bytes of rows that it can do so for
-  pto::instr::Hints& hints = core.hints();
   const int count = m.row_bytes >= least && m.row_bytes <= most ? hints.count_of(m.row_bytes) : 0;
+  const auto first = static_cast<std::int64_t>(*static_cast<const std::uint32_t*>(m.slots));
+  if (2 * count < m.count || hints.rows()[0] == m.table + first * m.stride) return hints.fetch_from(0);
   m.asked = hints.rows(), m.asked_count = count < m.count ? count : m.count;
-  if (m.asked_count > 0) m.following = nullptr;
-  kernels().gather[false](m);
-  hints.fetch_from(static_cast<int>(m.asked_count));
 }
 
 /// A move with the places of its operands, for bodies that are given those in full.

@@ -69,6 +69,23 @@ template <std::int64_t known, bool far, bool placed, class Slot, class Place>
   for (; i < count; ++i) place(to(i), from(i));
 }
 
+/// Whether all seems to go to one place or two, which need not be fetched.
+template <class Slot>
+bool to_few_places(const Move& m) {
+  constexpr std::int64_t looks = 8;
+  if (m.count < looks) return false;
+  const Slot* slots = static_cast<const Slot*>(m.slots);
+  const Slot one = slots[0];
+  Slot other = one;
+  for (std::int64_t i = 1; i < looks; ++i) {
+    const Slot slot = slots[m.count * i / looks];
+    if (slot == one || slot == other) continue;
+    if (other != one) return false;
+    other = slot;
+  }
+  return true;
+}
+
 /// Elements, or rows that are few bytes each, and side by side.
 template <std::int64_t known, bool far, class Slot, class Place>
 PTOX_INLINE void each_packed(const Move& m, Place place) {
@@ -76,7 +93,8 @@ PTOX_INLINE void each_packed(const Move& m, Place place) {
 }
 template <std::int64_t known, class Slot, class Place>
 PTOX_INLINE void each_packed(const Move& m, Place place) {
-  m.far ? each_packed<known, true, Slot>(m, place) : each_packed<known, false, Slot>(m, place);
+  m.far && !to_few_places<Slot>(m) ? each_packed<known, true, Slot>(m, place)
+                                   : each_packed<known, false, Slot>(m, place);
 }
 
 template <std::int64_t known, class Slot, Table table = Table::anywhere, class Place>

@@ -154,20 +154,12 @@ template <class Slot>
   each_target<0, Slot>(m, [row, n = m.row_bytes](std::byte* to, const std::byte* from) { row(to, from, n); });
 }
 
-/// Whether all seems to go to one place.
-template <class Slot>
-bool all_to_one(const Move& m) {
-  const Slot* slots = static_cast<const Slot*>(m.slots);
-  const Slot first = slots[0];
-  return first == slots[m.count - 1] && first == slots[m.count / 2] && first == slots[m.count / 3];
-}
-
 template <class E, class Slot>
 void update_elements(const Move& m) {
   const auto always = [](std::byte* to, const std::byte* from) { E::template one<true>(to, from); };
   if (!packed(m)) return each_target<E::size, Slot>(m, always);
   if constexpr (!E::sum)
-    if (m.count > 0 && all_to_one<Slot>(m))
+    if (to_few_places<Slot>(m))
       return each_packed<E::size, false, Slot>(
           m, [](std::byte* to, const std::byte* from) { E::template one<false>(to, from); });
   each_packed<E::size, Slot>(m, always);

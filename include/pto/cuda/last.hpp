@@ -13,7 +13,7 @@ namespace pto::cuda {
 /// Shared memory that finding the last writers takes.
 struct LastScratch {
   static constexpr Count claims = 512, most_threads = 1024;
-  std::uint32_t claim[claims];  ///< a position of the chunk, counted from 1
+  std::uint32_t claim[claims];  ///< a position of the chunk, counted from 1, or down
   std::uint32_t keep[most_threads / 32];
   std::uint32_t left;
 };

@@ -16,7 +16,7 @@ struct Found {
     index_misaligned,    ///< the same
     index_negative,      ///< the same
     index_twice,         ///< value: index, row, column of one, then of a later one of its slot
-    outside_allocation,  ///< value: first and last byte of the allocation, bytes that it has
+    outside_allocation,  ///< value: first and last byte, from its begin, and the bytes that it has
     no_room,             ///< for an automatic tile; value: in use
     past_end,            ///< a place by hand; value: offset
     misaligned,          ///< a place by hand; value: offset

@@ -12,7 +12,7 @@ int main(int argc, char** argv) {
   try {
     ptox::Device(ptox::target::cuda).alloc<int>(1);
   } catch (const std::exception& e) {
-    return std::fprintf(stderr, "ptox_cuda_tests: nothing is tested, %s\n", e.what()), 1;
+    return std::fprintf(stderr, "tests for a GPU: nothing is tested, %s\n", e.what()), 1;
   }
   return RUN_ALL_TESTS();
 }
