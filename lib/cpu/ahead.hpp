@@ -73,9 +73,9 @@ PTOX_INLINE void fetch(const std::byte* row, const Ahead& ahead) {
 /// Every line of a row that may begin anywhere.
 template <std::int64_t known>
 PTOX_INLINE void fetch_lines(const std::byte* row, std::int64_t row_bytes) {
-  const std::int64_t bytes = known != 0 ? known : row_bytes;
-  for (std::int64_t i = 0; i < bytes; i += line) __builtin_prefetch(row + i, 0, 2);
-  __builtin_prefetch(row + bytes - 1, 0, 2);
+  const std::byte* const end = row + (known != 0 ? known : row_bytes);
+  const std::byte* at = row - reinterpret_cast<std::uintptr_t>(row) % line;
+  for (; at < end; at += line) __builtin_prefetch(at, 0, 2);
 }
 
 template <class Slot>
