@@ -101,6 +101,21 @@ PTOX_INLINE void fetch_element(const std::byte* at, std::int64_t size) {
   if constexpr (known == 0) __builtin_prefetch(at + size - 1, 0, 2);
 }
 
+/// The lines of Move::meanwhile, one for each four elements or, where the step is clearly longer than a line, two.
+class Meanwhile {
+ public:
+  PTOX_INLINE explicit Meanwhile(const Move& m) : at_(m.meanwhile), step_(m.meanwhile_step) {}
+  PTOX_INLINE void fetch() {
+    __builtin_prefetch(at_, 0, 2);
+    if (step_ > line + line / 8) __builtin_prefetch(at_ + line, 0, 2);
+    at_ += step_;
+  }
+
+ private:
+  const std::byte* at_;
+  std::int64_t step_;
+};
+
 /// Rows side by side, in the table and in the data.
 inline bool packed(const Move& m) { return m.stride == m.row_bytes && m.data_stride == m.row_bytes; }
 

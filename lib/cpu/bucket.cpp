@@ -1,190 +1,159 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "cpu/bucket.hpp"
 
-#include <sys/mman.h>
-
-#include <array>
+#include <algorithm>
 #include <bit>
 #include <cstring>
-#include <mutex>
-#include <utility>
+#include <new>
+#include <vector>
 
-#include "core/at_fork.hpp"
+#include "cpu/bins.hpp"
 #include "cpu/host.hpp"
+#include "cpu/sharing.hpp"
 
 namespace ptox {
 
 namespace {
 
-/// Buckets that grow at once: many, where the pages are small; few, where it is only about lines.
-constexpr int most_regions = 64, most_huge_regions = 16;
+constexpr std::int64_t line = 64;
 
-/// Address ranges that earlier calls have left: to get large pages anew costs more than to sort into them. The system
-/// may take their memory back at any time.
-class Shelf {
- public:
-  struct Range {
-    void* place = nullptr;
-    std::size_t bytes = 0;
-  };
-  static Range take(std::size_t bytes) {
-    Shelf& s = shelf();
-    std::lock_guard lock(s.mutex_);
-    for (Range& r : s.ranges_)
-      if (r.bytes == bytes) return std::exchange(r, {});
-    return {};
-  }
-  static void give(Range range) {
-#if defined(MADV_FREE)
-    madvise(range.place, range.bytes, MADV_FREE);
-    Shelf& s = shelf();
-    std::lock_guard lock(s.mutex_);
-    std::swap(range, s.ranges_[s.next_++ % s.ranges_.size()]);
-#endif
-    if (range.place) munmap(range.place, range.bytes);
-  }
+/// A second cache that is large holds a region and what is fetched of the next one.
+std::int64_t region_bytes(bool small_pages) {
+  if (caches().large_second()) return caches().second / 4;
+  return caches().last / (small_pages ? 8 : 2);
+}
 
- private:
-  static Shelf& shelf() {
-    static Shelf* s = for_good(&Shelf::mutex_);  // threads may work while static objects die
-    return *s;
+/// A call in chunks, each of which is cut into parts for threads.
+struct Job : ByRegion {
+  explicit Job(const ByRegion& call) : ByRegion(call) {}
+
+  std::int64_t region_bytes() const { return move.row_bytes << regions.shift; }
+  std::int64_t chunk() const {
+    const std::int64_t most = most_sorted(static_cast<std::int64_t>(move.capacity) * move.row_bytes);
+    const std::int64_t chunks = (move.count + most - 1) / most;
+    return (move.count + chunks - 1) / chunks;
   }
-  std::mutex mutex_;
-  std::array<Range, 4> ranges_{};
-  std::size_t next_ = 0;
+  /// Part i of the chunk that begins there.
+  Move part(std::int64_t chunk_begin, int i) const {
+    const std::int64_t count = std::min(chunk(), move.count - chunk_begin), begin = part_begin(count, i, parts);
+    Move m = move;
+    m.count = part_begin(count, i + 1, parts) - begin;
+    m.slots = static_cast<const std::byte*>(m.slots) + (chunk_begin + begin) * (wide ? 8 : 4);
+    m.data += (chunk_begin + begin) * m.row_bytes;
+    return m;
+  }
 };
 
-/// One bucket a region, each with room for everything: memory is only taken where something is put.
-template <class Entry>
-class Buckets {
+/// The entries of a chunk, by part; none for want of memory.
+class Sorted {
  public:
-  Buckets(int regions, std::int64_t count)
-      : room_((count * static_cast<std::int64_t>(sizeof(Entry)) + skew * regions) / huge * huge + 2 * huge) {
-    const auto bytes = static_cast<std::size_t>(room_ * regions + huge);
-    range_ = Shelf::take(bytes);
-    if (!range_.place) {
-      void* place = mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-      if (place == MAP_FAILED) return;
-      range_ = {place, bytes};
-      madvise(place, bytes, MADV_HUGEPAGE);
+  Sorted(const Job& job, bool valued) : job_(job), value_bytes_(valued ? job.move.row_bytes : 0) {
+    try {
+      for (int i = 0; i < job.parts; ++i)
+        if (!bins_.emplace_back(job.regions.count, job.chunk() / job.parts + line, valued)) throw std::bad_alloc();
+    } catch (const std::bad_alloc&) {
+      bins_.clear();
     }
-    const auto address = (reinterpret_cast<std::uintptr_t>(range_.place) + huge - 1) / huge * huge;
-    data_ = reinterpret_cast<std::byte*>(address);
   }
-  ~Buckets() {
-    if (data_) Shelf::give(range_);
-  }
-  Buckets(const Buckets&) = delete;
-  Buckets& operator=(const Buckets&) = delete;
+  bool empty() const { return bins_.empty(); }
+  const Bins& part(int i) const { return bins_[static_cast<std::size_t>(i)]; }
 
-  explicit operator bool() const { return data_ != nullptr; }
-  Entry* begin(int region) const { return reinterpret_cast<Entry*>(data_ + region * (room_ + skew)); }
-  std::array<Entry*, most_regions> begins(int regions) const {
-    std::array<Entry*, most_regions> all{};
-    for (int b = 0; b < regions; ++b) all[static_cast<std::size_t>(b)] = begin(b);
-    return all;
+  /// False: a slot is past the capacity, and none may be.
+  bool sort(std::int64_t chunk_begin) {
+    share(job_.parts, [&](int i) {
+      const Move m = job_.part(chunk_begin, i);
+      bins_[static_cast<std::size_t>(i)].sort({m.slots, job_.wide, m.capacity, m.data, value_bytes_, m.count},
+                                              job_.regions.shift);
+    });
+    return !job_.strict || std::ranges::none_of(bins_, [&](const Bins& b) { return b.count(job_.regions.count) > 0; });
+  }
+
+  /// Calls step(move) for each block of each region, in order, with its slots and how many they are: regions are shared
+  /// among the threads.
+  template <class Step>
+  void each_block(Step&& step) const {
+    const int count = job_.regions.count, ranges = job_.parts == 1 ? 1 : std::min(count, 8 * job_.parts);
+    share(ranges, job_.parts, [&](int i) {
+      const int first = count * i / ranges, end = count * (i + 1) / ranges;
+      if (job_.regions.dense) fetch_region(first);
+      for (int region = first; region < end; ++region) each_block_of(region, region + 1 < end, step);
+    });
   }
 
  private:
-  static constexpr std::int64_t huge = std::int64_t{2} << 20;
-  static constexpr std::int64_t skew =
-      64 * 17;  ///< buckets grow alike: else they would all fall on one set of the cache
-  std::int64_t room_;
-  Shelf::Range range_;
-  std::byte* data_ = nullptr;
+  const std::byte* begin(int region) const { return job_.move.table + region * job_.region_bytes(); }
+  void fetch_region(int region) const {
+    for (std::int64_t i = 0; i < job_.region_bytes(); i += line) __builtin_prefetch(begin(region) + i, 0, 2);
+  }
+  void fetch_elements(const std::byte* entries, std::int64_t count) const {
+    const std::int64_t step = value_bytes_ == 0 ? 4 : 8;
+    for (std::int64_t i = 0; i < count; ++i) {
+      std::uint32_t slot;
+      __builtin_memcpy(&slot, entries + i * step, sizeof slot);
+      __builtin_prefetch(job_.move.table + slot * job_.move.row_bytes, 0, 2);
+    }
+  }
+
+  /// Meanwhile the next region is fetched, or, where few of its lines are wanted, what the next block names.
+  template <class Step>
+  void each_block_of(int region, bool more, Step&& step) const {
+    std::int64_t all = 0;
+    for (const Bins& bins : bins_) all += bins.count(region);
+    Move m = job_.move;
+    m.far = m.stream = false, m.capacity = Move::unchecked;
+    m.meanwhile = begin(region);
+    if (job_.regions.dense && more)
+      m.meanwhile += job_.region_bytes(),
+          m.meanwhile_step = 4 * job_.region_bytes() / std::max<std::int64_t>(all, 1) + 1;
+    for (const Bins& bins : bins_)
+      bins.each(region, [&](std::byte* entries, std::int64_t count, const std::byte* next, std::int64_t next_count) {
+        if (job_.regions.dense)
+          for (std::int64_t i = 0; i < 8; ++i) __builtin_prefetch(next + i * line);  // the hardware fetches the rest
+        else
+          fetch_elements(next, next_count);
+        m.slots = entries, m.count = count;
+        step(m);
+        m.meanwhile += count / 4 * m.meanwhile_step;
+      });
+  }
+
+  const Job& job_;
+  std::int64_t value_bytes_;
+  std::vector<Bins> bins_;
 };
 
-const std::uint32_t* slots_at(const Move& m, std::int64_t i) { return static_cast<const std::uint32_t*>(m.slots) + i; }
-
-/// Takes the values out of the buckets in the order in which their slots went in.
-template <class T>
-void put_back(const Move& m, Regions r, const Buckets<std::uint32_t>& buckets) {
+/// Takes the values out of the bins in the order in which their slots went in.
+template <class T, class Index>
+void put_back(const Move& m, int shift, const Bins& bins) {
   constexpr std::int64_t staged = 4096 / sizeof(T);
-  std::array<const T*, most_regions> next{};
-  for (int b = 0; b < r.count; ++b) next[static_cast<std::size_t>(b)] = reinterpret_cast<const T*>(buckets.begin(b));
+  Bins::Reader<T> values(bins);
+  const auto nowhere = static_cast<std::uint32_t>(bins.regions());
+  const auto* slots = static_cast<const Index*>(m.slots);
   alignas(64) T stage[staged];
   for (std::int64_t i = 0; i < m.count; i += staged) {
     const std::int64_t n = std::min(staged, m.count - i);
-    for (std::int64_t k = 0; k < n; ++k) stage[k] = *next[*slots_at(m, i + k) >> r.shift]++;
+    for (std::int64_t k = 0; k < n; ++k) {
+      const Index slot = slots[i + k];
+      stage[k] = values.take(slot < m.capacity ? static_cast<std::uint32_t>(slot) >> shift : nowhere);
+    }
     kernels().copy(m.data + i * m.row_bytes, reinterpret_cast<const std::byte*>(stage), n * m.row_bytes, m.stream);
   }
-}
-
-/// Values take the place of their slots, which are no shorter.
-template <class T>
-void gather_chunk(const Move& m, Regions r, const Buckets<std::uint32_t>& buckets) {
-  auto ends = buckets.begins(r.count);
-  for (std::int64_t i = 0; i < m.count; ++i) *ends[*slots_at(m, i) >> r.shift]++ = *slots_at(m, i);
-  for (int b = 0; b < r.count; ++b) {
-    Move one = m;
-    one.slots = buckets.begin(b), one.count = ends[static_cast<std::size_t>(b)] - buckets.begin(b), one.stream = false;
-    one.data = reinterpret_cast<std::byte*>(buckets.begin(b));
-    kernels().gather[0](one);
-  }
-  put_back<T>(m, r, buckets);
-}
-
-/// So many at a time that a line of the table is wanted more than once, and the buckets do not grow with the call.
-template <class T>
-bool gather_typed(const Move& m, Regions r) {
-  const std::int64_t lines = (static_cast<std::int64_t>(r.count) << r.shift) * m.row_bytes / 64;
-  const std::int64_t chunk = std::min(m.count, std::max<std::int64_t>(4 * lines, 16 << 20));
-  const Buckets<std::uint32_t> buckets(r.count, chunk);
-  if (!buckets) return false;
-  for (std::int64_t i = 0; i < m.count; i += chunk) {
-    Move some = m;
-    some.slots = slots_at(m, i), some.count = std::min(chunk, m.count - i), some.data = m.data + i * m.row_bytes;
-    gather_chunk<T>(some, r, buckets);
-  }
-  return true;
-}
-
-/// Calls visit(slot, position) for those slots of a move that lie in [first, end), in order.
-template <class Visit>
-void each_in(const Move& m, std::uint64_t first, std::uint64_t end, Visit&& visit) {
-  constexpr std::int64_t batch = 4096;
-  std::uint32_t slots[batch + 16], positions[batch + 16];
-  for (std::int64_t i = 0; i < m.count; i += batch) {
-    const std::int64_t kept =
-        kernels().pick[0](slots_at(m, i), std::min(batch, m.count - i), first, end, {slots, positions});
-    for (std::int64_t k = 0; k < kept; ++k) visit(slots[k], i + positions[k]);
-  }
+  kernels().fence();
 }
 
 template <class T>
-bool scatter_typed(const Move& m, Regions r, int first, int end, MoveLoop loop) {
-  const int mine = end - first;
-  const Buckets<std::uint32_t> slots(mine, m.count);
-  const Buckets<T> values(mine, m.count);
-  if (!slots || !values) return false;
-  auto slot_ends = slots.begins(mine);
-  auto value_ends = values.begins(mine);
-  each_in(m, std::uint64_t(first) << r.shift, std::uint64_t(end) << r.shift, [&](std::uint32_t slot, std::int64_t i) {
-    const std::size_t b = (slot >> r.shift) - static_cast<std::size_t>(first);
-    *slot_ends[b]++ = slot;
-    std::memcpy(value_ends[b]++, m.data + i * m.row_bytes, sizeof(T));
-  });
-  for (int b = 0; b < mine; ++b) {
-    Move one = m;
-    one.slots = slots.begin(b), one.count = slot_ends[static_cast<std::size_t>(b)] - slots.begin(b);
-    one.data = reinterpret_cast<std::byte*>(values.begin(b));
-    loop(one);
-  }
-  return true;
+void put_back(const Move& m, bool wide, int shift, const Bins& bins) {
+  bins.each(bins.regions(), [](std::byte* entries, auto...) { std::memset(entries, 0, Sorting::block); });
+  wide ? put_back<T, std::uint64_t>(m, shift, bins) : put_back<T, std::uint32_t>(m, shift, bins);
 }
-
-/// Calls f with an unsigned integer of that many bytes.
-template <class F>
-bool with_word(std::int64_t bytes, F&& f) {
-  switch (bytes) {
+void put_back(const Move& m, bool wide, int shift, const Bins& bins) {
+  switch (m.row_bytes) {
     case 1:
-      return f(std::uint8_t{});
+      return put_back<std::uint8_t>(m, wide, shift, bins);
     case 2:
-      return f(std::uint16_t{});
-    case 4:
-      return f(std::uint32_t{});
+      return put_back<std::uint16_t>(m, wide, shift, bins);
     default:
-      return false;
+      return put_back<std::uint32_t>(m, wide, shift, bins);
   }
 }
 
@@ -194,23 +163,46 @@ Regions regions_of(const Move& all, std::int64_t count, const Sample& sample, bo
   const bool packed = all.stride == all.row_bytes && all.data_stride == all.row_bytes &&
                       std::has_single_bit(static_cast<std::uint64_t>(all.row_bytes)) && all.row_bytes <= 4;
   if (!packed || all.capacity > (std::uint64_t{1} << 32) || count < fewest_sorted) return {};
-  const std::int64_t bytes = static_cast<std::int64_t>(all.capacity) * all.row_bytes;
+  const std::int64_t bytes = static_cast<std::int64_t>(all.capacity) * all.row_bytes, lines = bytes / line;
   if (bytes < 2 * caches().last) return {};
   if (!sample.spread() || !sample.jumps()) return {};
-  const bool small = on_small_pages(all.table, bytes);
-  const std::int64_t lines = bytes / 64, region = small ? caches().last / 8 : caches().last / 2;
-  if (small ? count < lines / 4 : !gathers || count < 2 * lines) return {};
-  const int shift = std::bit_width(static_cast<std::uint64_t>(region / all.row_bytes)) - 1;
-  const auto regions = static_cast<std::int64_t>((all.capacity - 1) >> shift) + 1;
-  return regions <= (small ? most_regions : most_huge_regions) ? Regions{shift, static_cast<int>(regions)} : Regions{};
+  const bool often = count >= 2 * lines, large = caches().large_second();
+  const bool small = (!often || !large) && count >= lines / 4 && on_small_pages(all.table, bytes);
+  if (!small && (!often || (!large && !gathers))) return {};
+  int shift = std::bit_width(static_cast<std::uint64_t>(region_bytes(small) / all.row_bytes)) - 1;
+  const auto regions = [&] { return static_cast<std::int64_t>((all.capacity - 1) >> shift) + 1; };
+  while (regions() > Bins::most_regions) ++shift;
+  if (all.row_bytes << shift > caches().last / 2) return {};
+  return {shift, static_cast<int>(regions()), often && large};
 }
 
-bool gather_by_region(const Move& m, Regions r) {
-  return with_word(m.row_bytes, [&]<class T>(T) { return gather_typed<T>(m, r); });
+bool gather_by_region(const ByRegion& call) {
+  const Job job(call);
+  Sorted sorted(job, false);
+  if (sorted.empty()) return false;
+  for (std::int64_t begin = 0; begin < job.move.count; begin += job.chunk()) {
+    if (!sorted.sort(begin)) return false;
+    sorted.each_block([](Move& one) {
+      one.data = static_cast<std::byte*>(const_cast<void*>(one.slots));  // values take the place of their slots
+      kernels().gather[0](one);
+    });
+    share(job.parts, [&](int i) { put_back(job.part(begin, i), job.wide, job.regions.shift, sorted.part(i)); });
+  }
+  return true;
 }
 
-bool scatter_by_region(const Move& m, Regions r, int first, int end, MoveLoop loop) {
-  return with_word(m.row_bytes, [&]<class T>(T) { return scatter_typed<T>(m, r, first, end, loop); });
+bool scatter_by_region(const ByRegion& call, MoveLoop loop) {
+  const Job job(call);
+  Sorted sorted(job, true);
+  if (sorted.empty()) return false;
+  for (std::int64_t begin = 0; begin < job.move.count; begin += job.chunk()) {
+    if (!sorted.sort(begin)) return false;
+    sorted.each_block([loop](Move& one) {
+      one.paired = true, one.data_stride = 8;
+      loop(one);
+    });
+  }
+  return true;
 }
 
 }  // namespace ptox

@@ -12,22 +12,39 @@ namespace ptox {
 /// Regions of a table that its elements are sorted into, each of 2^shift slots.
 struct Regions {
   int shift = 0, count = 0;  ///< 0: the table is better taken as it comes
+  bool dense = false;        ///< almost every line is wanted, and a region is fetched as a whole
 };
 
 /// Fewer elements than these are taken as they come.
 constexpr std::int64_t fewest_sorted = 1 << 20;
+/// How many elements are sorted at once, of a table of so many bytes: so many that a line of it is wanted more than
+/// once, and no more, for they take memory.
+constexpr std::int64_t most_sorted(std::int64_t table_bytes) {
+  return table_bytes / 16 > 16 << 20 ? table_bytes / 16 : 16 << 20;
+}
 
-/// Regions that half the last cache holds, an eighth where pages are small, if the indices, `count` of them for each
-/// thread, are many and far apart.
+/// Regions that a cache holds, if the indices, `count` of them, are many and far apart: the second one, where it is
+/// large; else the last one, for gathers and where pages are small.
 Regions regions_of(const Move& all, std::int64_t count, const Sample&, bool gathers);
 
-/// Gathers packed elements whose slots are 32 bits and valid: slots are put into one bucket a region, each bucket is
-/// gathered while its region is in the cache, and the values go back in the order of the slots. False: it did nothing,
-/// for want of memory.
-bool gather_by_region(const Move&, Regions);
+/// Elements side by side, in the table and in the data, to be moved on so many threads. Of slots past the capacity,
+/// 2^32 at most, a gather makes zeros and a scatter nothing, or, `strict`, nothing is done at all: for calls that are
+/// sorted at once.
+struct ByRegion {
+  const Move& move;
+  bool wide;
+  Regions regions;
+  int parts;
+  bool strict;
+};
 
-/// Scatters packed elements whose slots are 32 bits and valid to the regions from `first` to before `end`, one by one,
-/// in each in order.
-bool scatter_by_region(const Move&, Regions, int first, int end, MoveLoop);
+// False: nothing was written, for want of memory or a slot past the capacity.
+
+/// Slots are sorted by region, each region's are gathered while it is in the cache, and the values go back in the order
+/// of the slots.
+bool gather_by_region(const ByRegion&);
+/// Slots and values are sorted by region, and scattered while it is in the cache, in each region in order, by the loop
+/// for short slots.
+bool scatter_by_region(const ByRegion&, MoveLoop);
 
 }  // namespace ptox

@@ -87,6 +87,12 @@ template <class Copier, class How, class Slot>
   const std::int64_t count = m.count;
   const auto from = [=](std::int64_t i) { return How::element(table, capacity, slots[i], size); };
   std::int64_t i = begin;
+  if constexpr (!How::far && !How::checked && (Copier::bytes == 1 || Copier::bytes == 2))
+    if (m.meanwhile)
+      for (Meanwhile lines(m); i + 4 <= end; i += 4) {
+        lines.fetch();
+        for (int k = 0; k < 4; ++k, to += size) Copier::copy(to, from(i + k), size);
+      }
   if constexpr (How::far)
     for (const std::int64_t last = least(end, count - element_ahead); i < last; ++i, to += size) {
       fetch_element<Copier::bytes>(from(i + element_ahead), size);
@@ -213,6 +219,21 @@ template <bool near>
   for (; i + 4 <= count; i += 4) store(to + i * 4, two(i)), store(to + i * 4 + 8, two(i + 2));
   for (; i < count; ++i) store(to + i * 4, word_at(table, slots[i]));
 }
+/// The same where other lines are fetched meanwhile; the words may take the place of their slots.
+[[gnu::noinline]] inline void gather_meanwhile(const Move& m) {
+  const auto* slots = static_cast<const std::uint32_t*>(m.slots);
+  const std::byte* const table = m.table;
+  std::byte* const to = m.data;
+  const std::int64_t count = m.count;
+  Meanwhile lines(m);
+  std::int64_t i = 0;
+  for (; i + 4 <= count; i += 4) {
+    lines.fetch();
+    store(to + i * 4, Words<4>{word_at(table, slots[i]), word_at(table, slots[i + 1]), word_at(table, slots[i + 2]),
+                               word_at(table, slots[i + 3])});
+  }
+  for (; i < count; ++i) store(to + i * 4, word_at(table, slots[i]));
+}
 
 /// Words of a table that is near, or of few places; false where they are not that.
 template <class Slot>
@@ -220,6 +241,7 @@ PTOX_INLINE bool gather_near(const Move& m) {
   if constexpr (sizeof(Slot) == 4) {
     const auto* slots = static_cast<const Slot*>(m.slots);
     if (m.row_bytes != 4 || !packed(m) || m.far || m.capacity != Move::unchecked) return false;
+    if (m.meanwhile) return gather_meanwhile(m), true;
     if (!m.stream || reinterpret_cast<std::uintptr_t>(m.data) % 4 != 0)
       return gather_words(m.table, slots, m.count, m.data), true;
     m.near ? stream_words<true>(m.table, slots, m.count, m.data) : stream_words<false>(m.table, slots, m.count, m.data);

@@ -29,8 +29,11 @@ struct Move {
   std::int64_t asked_count = 0;
   bool fetched = false;             ///< its rows were, as those that followed another move
   const std::byte* next = nullptr;  ///< scatter: as many bytes that will be read after it, fetched meanwhile
-  bool far = false;                 ///< the table does not fit the caches: fetch ahead
-  bool near = false;                ///< the table fits the second cache
+  bool paired = false;  ///< scatter of elements: slot and value in turn, each at a multiple of 4 bytes from `slots` on
+  const std::byte* meanwhile = nullptr;  ///< paired, or gathered: lines to fetch, a step on for each four elements
+  std::int64_t meanwhile_step = 0;
+  bool far = false;     ///< the table does not fit the caches: fetch ahead
+  bool near = false;    ///< the table fits the second cache
   bool stream = false;  ///< what is written will not be read from the caches: write past them, and fence later
 };
 
@@ -42,6 +45,26 @@ struct Picked {
 
 using MoveLoop = void (*)(const Move&);
 
+/// Slots that are sorted by region, slot >> shift, and with each, behind it, its value, if there are any. Little
+/// endian.
+struct Sorting {
+  static constexpr std::int64_t together = 128;  ///< bytes of a region that leave the stage at a time
+  static constexpr std::int64_t block = 4096;    ///< bytes of a block, which begins at a multiple of them
+
+  const void* slots;
+  const std::byte* values;
+  std::int64_t count;
+  int shift;
+  std::uint64_t capacity;  ///< at most 2^32
+  std::uint32_t nowhere;   ///< the last region
+  std::byte* stage;        ///< `together` bytes a region
+  std::uint32_t* fill;     ///< by region: where its next entry goes in the stage
+  std::byte** ends;        ///< by region: where its next bytes leave to; at a block's end, or null: to one to be opened
+  std::byte* (*open)(void* owner, std::uint32_t region);
+  void* owner;
+};
+using SortLoop = void (*)(const Sorting&);
+
 struct Kernels {
   MoveLoop gather[2];         ///< by wide
   MoveLoop scatter[2];        ///< the last one wins
@@ -49,6 +72,7 @@ struct Kernels {
   std::uint64_t (*largest[2])(const void* slots, std::int64_t count);
   /// Keeps the slots in [first, end), in order; returns how many. `picked` has room for count + 16.
   std::int64_t (*pick[2])(const void* slots, std::int64_t count, std::uint64_t first, std::uint64_t end, Picked picked);
+  SortLoop sort[2][4];  ///< by wide, and how many bits count the bytes of a value
   void (*copy)(std::byte* to, const std::byte* from, std::int64_t bytes, bool stream);
   /// What was streamed before is in memory before anything later.
   void (*fence)();

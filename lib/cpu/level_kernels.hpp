@@ -3,6 +3,7 @@
 #pragma once
 
 #include "cpu/gathers.hpp"
+#include "cpu/sorts.hpp"
 #include "cpu/updates.hpp"
 
 namespace ptox {
@@ -78,6 +79,7 @@ void set_loops(Kernels& k, bool wide) {
   k.scatter[wide] = scatter<Slot>;
   k.largest[wide] = largest<Slot>;
   k.pick[wide] = pick<Slot>;
+  set_sorts<Slot>(k.sort[wide]);
   set_updates<Add, Slot>(k.update[wide][0]);
   set_updates<Max, Slot>(k.update[wide][1]);
   set_updates<Min, Slot>(k.update[wide][2]);

@@ -37,30 +37,33 @@ struct Extent {
 
 bool past_caches(std::int64_t bytes) { return bytes > caches().last + caches().last / 2; }
 
-/// Whether elements might be sorted by region, if the first ones are like the others.
-bool may_sort(const Call& c) {
-  const std::int64_t few = std::min<std::int64_t>(c.idx.count, 4096);
+/// Whether elements might be sorted by region, by which is learned whether all are in range before anything is written.
+bool may_sort(const Call& c, OutOfRange policy) {
   const Extent bytes(c);
-  return bytes.row <= 4 && c.idx.count >= fewest_sorted && bytes.table >= 2 * caches().last &&
-         kernels().largest[c.idx.wide](c.idx.data, few) < static_cast<std::uint64_t>(c.table.rows);
+  return bytes.row > 0 && bytes.row <= 4 && c.idx.count >= fewest_sorted && bytes.table >= 2 * caches().last &&
+         (policy == OutOfRange::drop || (policy == OutOfRange::undefined && c.idx.count <= most_sorted(bytes.table)));
 }
 
 /// A call that is in order, and what is known of it before it is done.
 struct Plan {
   const Call& call;
+  OutOfRange policy;
   Extent bytes;
   int parts;
+  bool asked;  ///< or else slots past the capacity were not looked for yet, and are dropped
   Slots slots;
   Sample sample;
   bool near = bytes.table <= caches().second && bytes.table > 2 * caches().first;
   bool far = bytes.table > caches().second&& sample.various() && (bytes.row <= 8 || sample.jumps());
   bool stream = past_caches(bytes.moved);
 
-  Plan(const Call& c, OutOfRange policy, int threads)
+  Plan(const Call& c, OutOfRange policy_, int threads)
       : call(c),
+        policy(policy_),
         bytes(c),
         parts(parts_of(threads, 2 * bytes.moved + 4 * c.idx.count)),
-        slots(slots_of(c, policy, parts, may_sort(c))),
+        asked(!may_sort(c, policy)),
+        slots(asked ? slots_of(c, policy, parts) : Slots(c.idx, c.table.rows, OutOfRange::drop, false)),
         sample(is_asked() ? Sample(slots, bytes.row) : Sample()) {}
 
   /// Whether anything depends on the sample: not where all is near and one thread's.
@@ -72,8 +75,23 @@ struct Plan {
     if (stream && parts == 2 && bytes.row >= 64 && !caches().large_second()) return false;
     return sample.various() && sample.divides(parts) && (bytes.row > 64 || sample.jumps());
   }
-  /// Whether indices can be sorted by region before they are used.
-  bool sortable() const { return slots.all_valid() && slots.as_given() && !slots.wide(); }
+  Regions regions() const {
+    if (!slots.as_given()) return {};
+    return regions_of(move(0, 0, nullptr), sample.valid(slots.count()), sample, call.gathers());
+  }
+  /// Moves elements that are sorted first, sums by that loop; false: it is left to others, which know of all slots
+  /// now what there is to know.
+  bool by_region(MoveLoop loop) {
+    const Regions r = regions();
+    if (r.count > 0 && done_by(r, loop)) return true;
+    if (!asked) slots = slots_of(call, policy, parts);
+    return false;
+  }
+  bool done_by(Regions r, MoveLoop loop) const {
+    const Move all = move(0, slots.count(), nullptr);
+    const ByRegion job{all, slots.wide(), r, parts, !asked && policy == OutOfRange::undefined};
+    return call.gathers() ? gather_by_region(job) : scatter_by_region(job, loop);
+  }
 
   /// Rows [begin, begin + count), whose slots are resolved into `room` if they are not the indices themselves.
   Move move(std::int64_t begin, std::int64_t count, void* room) const {
@@ -88,13 +106,13 @@ struct Plan {
   }
 };
 
-void gather_part(const Plan& p, Regions regions, std::int64_t begin, std::int64_t end) {
+void gather_part(const Plan& p, std::int64_t begin, std::int64_t end) {
   const std::int64_t step = p.slots.as_given() ? end - begin : batch;
   alignas(64) std::byte resolved[8 * batch];
   for (std::int64_t i = begin; i < end; i += step) {
     Move m = p.move(i, std::min(step, end - i), resolved);
     if (p.slots.all_valid()) m.capacity = Move::unchecked;
-    if (regions.count == 0 || !gather_by_region(m, regions)) kernels().gather[p.slots.wide()](m);
+    kernels().gather[p.slots.wide()](m);
   }
   kernels().fence();
 }
@@ -103,12 +121,10 @@ void gather_call(const Call& c, const GatherOptions& o) {
   check_options(c.name, o);
   check_operands(c);
   if (c.idx.count == 0) return;
-  const Plan p(c, pto::instr::out_of_range(o.oob), o.threads);
-  if (p.moves_nothing()) return;
+  Plan p(c, pto::instr::out_of_range(o.oob), o.threads);
+  if (p.moves_nothing() || p.by_region(nullptr)) return;
   const std::int64_t count = c.idx.count;
-  const Regions regions = p.sortable() ? regions_of(p.move(0, 0, nullptr), count / p.parts, p.sample, true) : Regions{};
-  share(p.parts,
-        [&](int i) { gather_part(p, regions, part_begin(count, i, p.parts), part_begin(count, i + 1, p.parts)); });
+  share(p.parts, [&](int i) { gather_part(p, part_begin(count, i, p.parts), part_begin(count, i + 1, p.parts)); });
 }
 
 /// Slots [first, end) of the table, by one thread: all rows that go there, in order.
@@ -141,29 +157,17 @@ void scatter_shares(const Plan& p, MoveLoop loop) {
   });
 }
 
-/// By owners of regions.
-void scatter_regions(const Plan& p, Regions r, MoveLoop loop) {
-  const int shares = std::min(p.parts, r.count);
-  share(shares, [&](int i) {
-    const int first = r.count * i / shares, end = r.count * (i + 1) / shares;
-    if (scatter_by_region(p.move(0, p.slots.count(), nullptr), r, first, end, loop)) return;
-    const std::uint64_t from = std::uint64_t(first) << r.shift, to = std::uint64_t(end) << r.shift;
-    scatter_share(p, loop, {from, std::min(to, p.slots.capacity()), false});
-  });
-}
-
 void scatter_call(const Call& c, pto::instr::DType dtype, const ScatterOptions& o) {
   check_options(c.name, o, dtype);
   check_operands(c);
   if (c.idx.count == 0) return;
   Plan p(c, pto::instr::out_of_range(o.oob), o.threads);
   if (p.moves_nothing() || c.table.rows == 0) return;
-  const MoveLoop loop = kernels().updating(p.slots.wide(), o.op, dtype);
+  const auto loop = [&](bool wide) { return kernels().updating(wide, o.op, dtype); };
   if (!p.sample.jumps()) p.far = false;
   p.stream &= o.op == pto::ScatterAtomicOp::None && past_caches(p.bytes.table) && p.sample.spread();
   if (p.parts > 1 && !p.divides()) p.parts = 1;
-  const Regions r = p.sortable() ? regions_of(p.move(0, 0, nullptr), c.idx.count, p.sample, false) : Regions{};
-  r.count > 0 ? scatter_regions(p, r, loop) : scatter_shares(p, loop);
+  if (!p.by_region(loop(false))) scatter_shares(p, loop(p.slots.wide()));
 }
 
 }  // namespace

@@ -69,6 +69,21 @@ template <std::int64_t known, bool far, bool placed, class Slot, class Place>
   for (; i < count; ++i) place(to(i), from(i));
 }
 
+/// Elements of so many bytes and their slots in turn, while other lines are fetched.
+template <std::int64_t size, class Place>
+[[gnu::noinline]] void each_pair(const Move& m, Place place) {
+  std::byte* const table = m.table;
+  const auto* at = static_cast<const std::byte*>(m.slots);
+  const auto one = [&] {
+    place(table + std::int64_t{load<std::uint32_t>(at)} * size, at + 4);
+    at += 8;
+  };
+  Meanwhile lines(m);
+  std::int64_t left = m.count;
+  for (; left >= 4; left -= 4) lines.fetch(), one(), one(), one(), one();
+  for (; left > 0; --left) one();
+}
+
 /// Whether all seems to go to one place or two, which need not be fetched.
 template <class Slot>
 bool to_few_places(const Move& m) {
@@ -93,6 +108,8 @@ PTOX_INLINE void each_packed(const Move& m, Place place) {
 }
 template <std::int64_t known, class Slot, class Place>
 PTOX_INLINE void each_packed(const Move& m, Place place) {
+  if constexpr (sizeof(Slot) == 4 && (known == 1 || known == 2 || known == 4))
+    if (m.paired) return each_pair<known>(m, place);
   m.far && !to_few_places<Slot>(m) ? each_packed<known, true, Slot>(m, place)
                                    : each_packed<known, false, Slot>(m, place);
 }
@@ -108,16 +125,15 @@ template <class Copier, class Slot>
 void scatter_with(const Move& m) {
   const auto place = [n = m.row_bytes](std::byte* to, const std::byte* from) { Copier::copy(to, from, n); };
   if constexpr (Copier::few)
-    if (packed(m)) return each_packed<Copier::bytes, Slot>(m, place);
+    if (packed(m) || m.paired) return each_packed<Copier::bytes, Slot>(m, place);
   each_target<Copier::bytes, Slot>(m, place);
 }
 
 /// Whole lines past the caches, and for each a line is fetched of what will be read after them.
 template <class Slot>
-void scatter_between(const Move& m) {
+void scatter_between(const Move& m, const std::byte* next) {
   Move rows = m;
   rows.next = nullptr;
-  const std::byte* next = m.next + fetched_by_copy(m.count * m.row_bytes);
   with_streamed(m.row_bytes, [&]<class Copier>(Copier) {
     each_target<Copier::bytes, Slot, Table::near>(rows, [n = m.row_bytes, &next](std::byte* to, const std::byte* from) {
       const std::int64_t end = Copier::bytes != 0 ? Copier::bytes : n;
@@ -134,7 +150,9 @@ void scatter_between(const Move& m) {
 template <class Slot>
 void scatter_streamed(const Move& m) {
   const bool whole = whole_lines(m.table, m.stride, m.row_bytes);
-  if (whole && m.next) return scatter_between<Slot>(m);
+  if (whole && m.next) return scatter_between<Slot>(m, m.next + fetched_by_copy(m.count * m.row_bytes));
+  const bool in_order = !m.positions && m.data_stride == m.row_bytes;
+  if (whole && in_order && caches().large_second()) return scatter_between<Slot>(m, m.data + 4096);
   if (whole)
     return with_streamed(m.row_bytes, [&]<class Copier>(Copier) {
       each_target<Copier::bytes, Slot, Table::near>(

@@ -28,16 +28,16 @@ inline int parts_of(int threads, std::int64_t bytes) {
   return static_cast<int>(std::min<std::int64_t>(bytes / least_bytes, wanted));
 }
 
-/// Calls part(i) once for each part, on up to as many threads as there are cores.
+/// Calls part(i) once for each part, on so many threads, at most as many as there are cores.
 template <class Part>
-void share(int parts, Part&& part) {
+void share(int parts, int threads, Part&& part) {
   struct AtWork {
     int threads;
     explicit AtWork(int n) : threads(n) { threads_at_work.fetch_add(n, std::memory_order_relaxed); }
     AtWork(const AtWork&) = delete;
     ~AtWork() { threads_at_work.fetch_sub(threads, std::memory_order_relaxed); }
   };
-  const AtWork count(parts == 1 ? 1 : launch_threads(parts, 0));
+  const AtWork count(parts == 1 ? 1 : launch_threads(threads, 0));
   if (parts == 1) return part(0);
   struct Work {
     Part& part;
@@ -51,6 +51,11 @@ void share(int parts, Part&& part) {
         for (int i; (i = w.next.fetch_add(1)) < w.parts;) w.part(i);
       },
       &work);
+}
+
+template <class Part>
+void share(int parts, Part&& part) {
+  share(parts, parts, part);
 }
 
 /// Where part `i` begins of `count` things, at a multiple of `unit`.

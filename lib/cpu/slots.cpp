@@ -45,11 +45,10 @@ std::int64_t first_past(const detail::IndexView& idx, std::uint64_t capacity) {
 
 }  // namespace
 
-Slots slots_of(const detail::Call& c, pto::instr::OutOfRange policy, int parts, bool asked_now) {
+Slots slots_of(const detail::Call& c, pto::instr::OutOfRange policy, int parts) {
   using pto::instr::OutOfRange;
   const auto capacity = static_cast<std::uint64_t>(c.table.rows);
-  const bool asked_later =
-      !asked_now && c.gathers() && policy == OutOfRange::drop;  // by the loop, which it costs nothing
+  const bool asked_later = c.gathers() && policy == OutOfRange::drop;  // by the loop, which it costs nothing
   const bool all = !asked_later && in_range(c.idx, capacity, parts);
   if (!all && !asked_later && (policy == OutOfRange::undefined || (capacity == 0 && policy != OutOfRange::drop))) {
     const std::int64_t i = first_past(c.idx, capacity);
@@ -78,6 +77,7 @@ Sample::Sample(const Slots& slots, std::int64_t unit_bytes) {
       static_cast<std::uint64_t>(std::max<std::int64_t>(1, 128 / std::max<std::int64_t>(1, unit_bytes)));
   for (std::int64_t i = 0; i < slots.count() && seen_ < most; i += step) {
     const std::uint64_t slot = slots.at(i);
+    ++looked_;
     if (slot >= slots.capacity()) continue;
     const std::uint64_t next = slots.at(std::min(i + 1, slots.count() - 1));
     beside_ += slot - next + near <= 2 * near;

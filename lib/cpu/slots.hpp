@@ -54,8 +54,8 @@ class Slots {
 };
 
 /// The slots of a call, asked in so many parts. Throws std::out_of_range when the policy has none for an index. Where
-/// the loops can ask as well, whether all are in range is left to them unless it is asked now.
-Slots slots_of(const detail::Call& call, pto::instr::OutOfRange policy, int parts, bool asked_now = false);
+/// the loops can ask as well, whether all are in range is left to them.
+Slots slots_of(const detail::Call& call, pto::instr::OutOfRange policy, int parts);
 
 /// A look at some hundreds of slots spread over all of them.
 class Sample {
@@ -70,6 +70,8 @@ class Sample {
   bool spread() const { return distinct_ * 20 > seen_ * 19; }
   /// A slot seldom lies beside the one before it.
   bool jumps() const { return beside_ * 4 < seen_; }
+  /// How many of `count` slots are likely below the capacity.
+  std::int64_t valid(std::int64_t count) const { return looked_ == 0 ? 0 : count / looked_ * seen_; }
   /// There are many different ones.
   bool various() const { return distinct_ * 8 > seen_; }
   /// Cut into `parts`, no part gets more than about two thirds.
@@ -79,7 +81,7 @@ class Sample {
 
  private:
   std::array<std::uint64_t, most> sorted_{};
-  int seen_ = 0, distinct_ = 0, beside_ = 0;
+  int looked_ = 0, seen_ = 0, distinct_ = 0, beside_ = 0;
 };
 
 }  // namespace ptox

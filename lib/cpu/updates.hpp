@@ -157,9 +157,9 @@ template <class Slot>
 template <class E, class Slot>
 void update_elements(const Move& m) {
   const auto always = [](std::byte* to, const std::byte* from) { E::template one<true>(to, from); };
-  if (!packed(m)) return each_target<E::size, Slot>(m, always);
+  if (!packed(m) && !m.paired) return each_target<E::size, Slot>(m, always);
   if constexpr (!E::sum)
-    if (to_few_places<Slot>(m))
+    if (!m.paired && to_few_places<Slot>(m))
       return each_packed<E::size, false, Slot>(
           m, [](std::byte* to, const std::byte* from) { E::template one<false>(to, from); });
   each_packed<E::size, Slot>(m, always);

@@ -20,19 +20,23 @@ struct Case {
   std::vector<std::uint32_t> slots;
   Regions regions;
 
-  Case(int regions_, std::int64_t capacity, std::size_t count, unsigned seed) : regions{shift, regions_} {
+  Case(int regions_, std::int64_t capacity, std::size_t count, unsigned seed, bool past = false)
+      : regions{shift, regions_, true} {
     std::mt19937 random(seed);
     for (std::int64_t i = 0; i < capacity; ++i) table.push_back(static_cast<T>(random()));
     for (std::size_t i = 0; i < count; ++i) {
-      slots.push_back(static_cast<std::uint32_t>(random() % static_cast<unsigned>(capacity)));
+      const bool none = past && random() % 3 == 0;
+      slots.push_back(none ? static_cast<std::uint32_t>(capacity + random() % 3 * 100)
+                           : static_cast<std::uint32_t>(random() % static_cast<unsigned>(capacity)));
       data.push_back(static_cast<T>(random()));
     }
   }
+  bool valid(std::size_t i) const { return slots[i] < table.size(); }
   Move move() {
     Move m{};
     m.table = reinterpret_cast<std::byte*>(table.data()), m.data = reinterpret_cast<std::byte*>(data.data());
     m.stride = m.data_stride = m.row_bytes = sizeof(T);
-    m.capacity = Move::unchecked, m.slots = slots.data(), m.count = static_cast<std::int64_t>(slots.size());
+    m.capacity = table.size(), m.slots = slots.data(), m.count = static_cast<std::int64_t>(slots.size());
     return m;
   }
 };
@@ -41,9 +45,11 @@ template <class T>
 struct bucket : testing::Test {
   void each_case(void (*check)(Case<T>&)) {
     unsigned seed = 0;
-    for (const std::size_t count : {1u, 2u, 63u, 64u, 1000u, 5000u}) {
+    for (const std::size_t count : {1u, 2u, 63u, 64u, 1000u, 5000u, 40000u}) {
       Case<T> some(7, 7 * 32 - 5, count, ++seed), one(1, 3, count, ++seed), all(64, 64 * 32, count, ++seed);
       check(some), check(one), check(all);
+      Case<T> holes(7, 7 * 32 - 5, count, ++seed, true);
+      check(holes);
     }
   }
 };
@@ -53,35 +59,90 @@ TYPED_TEST_SUITE(bucket, Elements);
 TYPED_TEST(bucket, gathers_as_one_by_one) {
   this->each_case([](Case<TypeParam>& c) {
     auto expected = c.data;
-    for (std::size_t i = 0; i < expected.size(); ++i) expected[i] = c.table[c.slots[i]];
-    for (const bool far : {false, true}) {
+    for (std::size_t i = 0; i < expected.size(); ++i) expected[i] = c.valid(i) ? c.table[c.slots[i]] : TypeParam{};
+    for (const bool dense : {false, true})
+      for (const int parts : {1, 2, 3}) {
+        Move m = c.move();
+        m.stream = dense, c.regions.dense = dense;
+        c.data.assign(c.data.size(), TypeParam{0xa5});
+        ASSERT_TRUE(gather_by_region({m, false, c.regions, parts, false}));
+        ASSERT_EQ(c.data, expected) << parts << " parts";
+        c.data.assign(c.data.size(), TypeParam{0xa5});
+        const std::vector<std::uint64_t> wide(c.slots.begin(), c.slots.end());
+        m.slots = wide.data();
+        ASSERT_TRUE(gather_by_region({m, true, c.regions, parts, false}));
+        ASSERT_EQ(c.data, expected) << parts << " parts, wide";
+      }
+  });
+}
+
+TYPED_TEST(bucket, scatters_as_one_by_one) {
+  this->each_case([](Case<TypeParam>& c) {
+    const auto before = c.table;
+    auto expected = c.table;
+    for (std::size_t i = 0; i < c.slots.size(); ++i)
+      if (c.valid(i))
+        expected[c.slots[i]] = static_cast<TypeParam>(expected[c.slots[i]] * 3u + c.data[i]);  // order counts
+    const auto loop = [](const Move& m) {
+      auto* table = reinterpret_cast<TypeParam*>(m.table);
+      ASSERT_TRUE(m.paired);
+      for (const auto* at = static_cast<const std::uint32_t*>(m.slots);
+           at < static_cast<const std::uint32_t*>(m.slots) + 2 * m.count; at += 2) {
+        TypeParam& to = table[at[0]];
+        to = static_cast<TypeParam>(to * 3u + at[1]);
+      }
+    };
+    for (const int parts : {1, 2, 3}) {
       Move m = c.move();
-      m.far = far, m.stream = far;
-      c.data.assign(c.data.size(), TypeParam{0xa5});
-      ASSERT_TRUE(gather_by_region(m, c.regions));
-      kernels().fence();
-      ASSERT_EQ(c.data, expected);
+      ASSERT_TRUE(scatter_by_region({m, false, c.regions, parts, false}, loop));
+      ASSERT_EQ(c.table, expected) << parts << " parts";
+      c.table = before;
+      const std::vector<std::uint64_t> wide(c.slots.begin(), c.slots.end());
+      m.slots = wide.data();
+      ASSERT_TRUE(scatter_by_region({m, true, c.regions, parts, false}, loop));
+      ASSERT_EQ(c.table, expected) << parts << " parts, wide";
+      c.table = before;
     }
   });
 }
 
-TYPED_TEST(bucket, shares_of_the_regions_add_up_to_one_by_one) {
+TYPED_TEST(bucket, sums_meanwhile_as_one_by_one) {
   this->each_case([](Case<TypeParam>& c) {
+    const auto before = c.table;
     auto expected = c.table;
     for (std::size_t i = 0; i < c.slots.size(); ++i)
-      expected[c.slots[i]] = static_cast<TypeParam>(expected[c.slots[i]] * 3u + c.data[i]);  // order counts
-    const auto loop = [](const Move& m) {
-      auto* table = reinterpret_cast<TypeParam*>(m.table);
-      for (std::int64_t i = 0; i < m.count; ++i) {
-        TypeParam& to = table[static_cast<const std::uint32_t*>(m.slots)[i]];
-        to = static_cast<TypeParam>(to * 3u + reinterpret_cast<const TypeParam*>(m.data)[i]);
-      }
-    };
-    const int middle = c.regions.count / 3;
-    ASSERT_TRUE(scatter_by_region(c.move(), c.regions, middle, c.regions.count, loop));
-    ASSERT_TRUE(scatter_by_region(c.move(), c.regions, 0, middle, loop) || middle == 0);
-    ASSERT_EQ(c.table, expected);
+      if (c.valid(i)) expected[c.slots[i]] = static_cast<TypeParam>(expected[c.slots[i]] + c.data[i]);
+    using pto::instr::DType;
+    const DType dtype = sizeof(TypeParam) == 1 ? DType::u8 : sizeof(TypeParam) == 2 ? DType::u16 : DType::u32;
+    for (const bool dense : {false, true}) {
+      c.regions.dense = dense;
+      const Move m = c.move();
+      ASSERT_TRUE(scatter_by_region({m, false, c.regions, 2, false},
+                                    kernels().updating(false, pto::ScatterAtomicOp::Add, dtype)));
+      ASSERT_EQ(c.table, expected) << dense;
+      c.table = before;
+    }
   });
+}
+
+TYPED_TEST(bucket, a_slot_past_the_capacity_stops_a_strict_call) {
+  for (const std::size_t bad : {std::size_t{0}, std::size_t{777}, std::size_t{999}})
+    for (const int parts : {1, 3}) {
+      Case<TypeParam> c(7, 7 * 32 - 5, 1000, 5);
+      const auto table = c.table, data = c.data;
+      const Move m = c.move();
+      c.slots[bad] = static_cast<std::uint32_t>(c.table.size());  // in the last region, or of one that is not there
+      const auto loop = kernels().updating(false, pto::ScatterAtomicOp::None, pto::instr::DType::u8);
+      EXPECT_FALSE(gather_by_region({m, false, c.regions, parts, true}));
+      EXPECT_FALSE(scatter_by_region({m, false, c.regions, parts, true}, loop));
+      c.slots[bad] = ~0u;
+      EXPECT_FALSE(gather_by_region({m, false, c.regions, parts, true}));
+      EXPECT_FALSE(scatter_by_region({m, false, c.regions, parts, true}, loop));
+      EXPECT_EQ(c.table, table);
+      EXPECT_EQ(c.data, data);
+      c.slots[bad] = 0;
+      EXPECT_TRUE(gather_by_region({m, false, c.regions, parts, true})) << "the control";
+    }
 }
 
 TEST(bucket_choice, few_near_hot_or_wide_elements_are_taken_as_they_come) {

@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "cpu/bins.hpp"
+
+#include <bit>
+#include <cstring>
+
+namespace ptox {
+
+Bins::Bins(int regions, std::int64_t most, bool valued)
+    : entry_bytes_(valued ? 8 : 4),
+      per_block_(Sorting::block / entry_bytes_),
+      bins_(static_cast<std::size_t>(regions) + 1),
+      links_(static_cast<std::size_t>(most / per_block_) + bins_.size()),
+      fill_(bins_.size()),
+      ends_(bins_.size()),
+      memory_(links_.size() * Sorting::block + bins_.size() * Sorting::together) {
+  if (memory_.begin()) stage_ = memory_.begin() + links_.size() * Sorting::block;
+}
+
+void Bins::sort(const Entries& e, int shift) {
+  taken_ = 0;
+  for (std::size_t b = 0; b < bins_.size(); ++b)
+    bins_[b] = {}, fill_[b] = static_cast<std::uint32_t>(b * Sorting::together), ends_[b] = nullptr;
+  Sorting job{};
+  job.slots = e.slots, job.values = e.values, job.count = e.count;
+  job.shift = shift, job.capacity = e.capacity, job.nowhere = static_cast<std::uint32_t>(regions());
+  job.stage = stage_, job.fill = fill_.data(), job.ends = ends_.data();
+  job.owner = this;
+  job.open = [](void* bins, std::uint32_t region) { return static_cast<Bins*>(bins)->open(region); };
+  kernels().sort[e.wide][std::bit_width(static_cast<std::uint64_t>(e.value_bytes))](job);
+  for (std::uint32_t b = 0; b < bins_.size(); ++b) put_rest(b);
+}
+
+/// A block for more entries of a region, which has none or only full ones.
+std::byte* Bins::open(std::uint32_t region) {
+  Bin& bin = bins_[region];
+  const std::uint32_t number = taken_++;
+  (bin.blocks++ == 0 ? bin.first : links_[bin.last]) = number;
+  bin.last = number;
+  return block(number);
+}
+
+/// What is collected of a region, too little to leave by itself.
+void Bins::put_rest(std::uint32_t region) {
+  const auto begin = region * static_cast<std::uint32_t>(Sorting::together);
+  const std::uint32_t bytes = fill_[region] - begin;
+  std::byte*& end = ends_[region];
+  if (bytes > 0) {
+    if (reinterpret_cast<std::uintptr_t>(end) % Sorting::block == 0) end = open(region);
+    std::memcpy(end, stage_ + begin, bytes);
+    end += bytes;
+  }
+  Bin& bin = bins_[region];
+  if (bin.blocks > 0) bin.count = (bin.blocks - 1) * per_block_ + (end - block(bin.last)) / entry_bytes_;
+}
+
+}  // namespace ptox

@@ -1,0 +1,102 @@
+// SPDX-License-Identifier: Apache-2.0
+// Where do slots, and the values that go there, wait that were sorted by region of the table? In blocks that are taken
+// as they are wanted.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <vector>
+
+#include "cpu/kernels.hpp"
+#include "cpu/shelf.hpp"
+
+namespace ptox {
+
+/// Entries of one thread, by region, each region's in the order in which they came. Slots past the capacity are in one
+/// more region, after the others.
+class Bins {
+ public:
+  static constexpr int most_regions = 1024;
+
+  struct Entries {
+    const void* slots;
+    bool wide;
+    std::uint64_t capacity;   ///< at most 2^32
+    const std::byte* values;  ///< of `value_bytes`, 0: slots go alone
+    std::int64_t value_bytes, count;
+  };
+
+  /// For so many entries at most, fewer than 2^31. False, for want of memory: nothing else may be called.
+  Bins(int regions, std::int64_t most, bool valued);
+  Bins(Bins&&) = default;
+  explicit operator bool() const { return memory_.begin() != nullptr; }
+
+  /// Sorts afresh. The region of a slot is slot >> shift.
+  void sort(const Entries&, int shift);
+
+  int regions() const { return static_cast<int>(bins_.size()) - 1; }
+  std::int64_t count(int region) const { return bins_[static_cast<std::size_t>(region)].count; }
+
+  /// Calls visit(entries, how many, those of the block after it, how many) for each block of a region, in order.
+  template <class Visit>
+  void each(int region, Visit&& visit) const {
+    std::uint32_t number = bins_[static_cast<std::size_t>(region)].first;
+    const auto here = [&](std::int64_t left) { return left < per_block_ ? left : per_block_; };
+    for (std::int64_t left = count(region); left > 0; left -= per_block_) {
+      const std::uint32_t next = left > per_block_ ? links_[number] : number;
+      visit(block(number), here(left), block(next), left > per_block_ ? here(left - per_block_) : 0);
+      number = next;
+    }
+  }
+
+  /// Slots that went alone and that values of type T have taken the place of, block by block, one by one.
+  template <class T>
+  class Reader {
+   public:
+    explicit Reader(const Bins& bins) : bins_(bins) {
+      for (std::size_t b = 0; b < bins.bins_.size(); ++b) next_[b] = bins.block(bins.bins_[b].first);
+    }
+    /// The next one of a region.
+    T take(std::uint32_t region) {
+      constexpr std::uintptr_t used = Sorting::block / 4 * sizeof(T);
+      const std::byte* at = next_[region];
+      T value;
+      __builtin_memcpy(&value, at, sizeof value);
+      __builtin_prefetch(at + 64);
+      at += sizeof(T);
+      if (reinterpret_cast<std::uintptr_t>(at) % Sorting::block == used % Sorting::block) [[unlikely]]
+        at = bins_.after(at - sizeof(T));
+      next_[region] = at;
+      return value;
+    }
+
+   private:
+    const Bins& bins_;
+    std::array<const std::byte*, most_regions + 1> next_;
+  };
+
+ private:
+  std::byte* block(std::uint32_t number) const { return memory_.begin() + number * std::size_t{Sorting::block}; }
+  /// The block after the one that this is in.
+  const std::byte* after(const std::byte* at) const {
+    return block(links_[static_cast<std::size_t>(at - memory_.begin()) / Sorting::block]);
+  }
+  std::byte* open(std::uint32_t region);
+  void put_rest(std::uint32_t region);
+
+  struct Bin {
+    std::uint32_t first = 0, last = 0, blocks = 0;
+    std::int64_t count = 0;
+  };
+
+  std::int64_t entry_bytes_, per_block_;
+  std::uint32_t taken_ = 0;
+  std::vector<Bin> bins_;             ///< by region
+  std::vector<std::uint32_t> links_;  ///< the block after each
+  std::vector<std::uint32_t> fill_;   ///< as Sorting says, and so are these
+  std::vector<std::byte*> ends_;
+  Lent memory_;  ///< blocks, and what is collected for each region
+  std::byte* stage_ = nullptr;
+};
+
+}  // namespace ptox

@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "cpu/shelf.hpp"
+
+#include <sys/mman.h>
+
+#include <algorithm>
+#include <array>
+#include <bit>
+#include <mutex>
+
+#include "core/at_fork.hpp"
+
+namespace ptox {
+
+namespace {
+
+struct Range {
+  std::byte* place = nullptr;
+  std::size_t bytes = 0;
+
+  /// To the system, once: to mark its pages costs as much as a call that uses them, and so does it to use them again.
+  void leave() {
+#if defined(MADV_FREE)
+    if (place && !left) madvise(place, bytes, MADV_FREE);
+#endif
+    left = true;
+  }
+  bool left = false;
+};
+
+class Shelf {
+ public:
+  static Range take(std::size_t bytes) {
+    Shelf& s = shelf();
+    std::lock_guard lock(s.mutex_);
+    for (Range& r : s.ranges_)
+      if (r.bytes == bytes) return std::exchange(r, {});
+    return {};
+  }
+  /// What lay there before it.
+  static Range give(Range range) {
+    Shelf& s = shelf();
+    std::lock_guard lock(s.mutex_);
+    const Range before = std::exchange(s.ranges_[s.next_++ % s.ranges_.size()], range);
+    std::size_t kept = 0;
+    for (Range& r : s.ranges_)
+      if ((kept += r.bytes) > most_kept) r.leave();
+    return before;
+  }
+
+ private:
+  static constexpr std::size_t most_kept = std::size_t{256} << 20;
+
+  static Shelf& shelf() {
+    static Shelf* s = for_good(&Shelf::mutex_);  // threads may work while static objects die
+    return *s;
+  }
+  std::mutex mutex_;
+  std::array<Range, 8> ranges_{};
+  std::size_t next_ = 0;
+};
+
+/// At most an eighth more, so that calls of about the same size find what others left.
+std::size_t rounded(std::size_t bytes) {
+  const std::size_t step = std::max<std::size_t>(std::bit_floor(bytes) / 8, 4096);
+  return (bytes + step - 1) / step * step;
+}
+
+}  // namespace
+
+// Memory is only taken where something is put.
+Lent::Lent(std::size_t bytes) : bytes_(rounded(bytes)) {
+  place_ = Shelf::take(bytes_).place;
+  if (place_) return;
+  void* place = mmap(nullptr, bytes_, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+  if (place != MAP_FAILED) place_ = static_cast<std::byte*>(place);
+}
+
+Lent::~Lent() {
+  if (!place_) return;
+  const Range before = Shelf::give({place_, bytes_});
+  if (before.place) munmap(before.place, before.bytes);
+}
+
+}  // namespace ptox

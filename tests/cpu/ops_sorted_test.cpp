@@ -1,0 +1,111 @@
+// SPDX-License-Identifier: Apache-2.0
+// Are the bytes those of the plain loop where elements are so many, and their table so large, that they are sorted?
+#include "cpu/bucket.hpp"
+#include "cpu/host.hpp"
+#include "cpu/ops_case.hpp"
+
+namespace ptox::ops_test {
+namespace {
+
+class ops_sorted : public AtLevel {
+  void SetUp() override {
+    AtLevel::SetUp();
+    if (emulated) GTEST_SKIP() << "too much for an emulator";
+  }
+};
+INSTANTIATE_TEST_SUITE_P(level, ops_sorted, testing::ValuesIn(all_levels()), level_name);
+
+/// A table just large enough, no multiple of a region, and indices of every line in it, in any order.
+template <class T, class I>
+struct Case {
+  std::size_t capacity = static_cast<std::size_t>(2 * caches().last) / sizeof(T) + 12345;
+  std::size_t count = std::max<std::size_t>(fewest_sorted, capacity * sizeof(T) / 64 * 2) + 54321;
+  std::vector<T> table = std::vector<T>(capacity), moved = std::vector<T>(count);
+  std::vector<I> idx = std::vector<I>(count);
+
+  /// One in `none_in` indices is past the capacity; 0: none is.
+  explicit Case(std::uint64_t seed, unsigned none_in) {
+    Random random(seed);
+    for (T& x : table) x = number(random);
+    for (T& x : moved) x = number(random);
+    for (I& i : idx)
+      i = static_cast<I>(none_in != 0 && random.below(none_in) == 0 ? ~std::uint64_t{0} : random.below(capacity));
+    idx[7] = static_cast<I>(0), idx[count - 1] = static_cast<I>(capacity - 1);
+  }
+  /// Sums of them depend on the order.
+  static T number(Random& random) {
+    if constexpr (std::is_integral_v<T>)
+      return static_cast<T>(random.next());
+    else
+      return static_cast<T>(static_cast<float>(random.next() >> 40) / 1e4f - 800.0f);
+  }
+};
+
+template <class T>
+void expect_same(const std::vector<T>& actual, const std::vector<T>& expected, int threads) {
+  ASSERT_EQ(std::memcmp(actual.data(), expected.data(), expected.size() * sizeof(T)), 0) << threads << " threads";
+}
+
+template <class T, class I>
+void check_gather(unsigned none_in) {
+  const Case<T, I> c(61, none_in);
+  const auto oob = none_in == 0 ? pto::GatherOOB::Undefined : pto::GatherOOB::Zero;
+  std::vector<T> expected(c.count), actual(c.count);
+  plain_gather<T, I>(c.table, c.idx, expected, oob);
+  for (const int threads : {1, 2, 3}) {
+    std::fill(actual.begin(), actual.end(), T{});
+    ptox::gather(c.table, c.idx, actual, {.oob = oob, .threads = threads});
+    expect_same(actual, expected, threads);
+  }
+}
+
+template <class T, class I>
+void check_scatter(unsigned none_in, pto::ScatterAtomicOp op) {
+  const Case<T, I> c(62, none_in);
+  const auto oob = none_in == 0 ? pto::ScatterOOB::Undefined : pto::ScatterOOB::Skip;
+  auto expected = c.table;
+  plain_scatter<T, I>(expected, c.idx, c.moved, op, oob);
+  for (const int threads : {1, 2}) {
+    auto actual = c.table;
+    ptox::scatter(actual, c.idx, c.moved, {.op = op, .oob = oob, .threads = threads});
+    expect_same(actual, expected, threads);
+  }
+}
+
+using Op = pto::ScatterAtomicOp;
+TEST_P(ops_sorted, gathers_words) { check_gather<float, std::int32_t>(0); }
+TEST_P(ops_sorted, gathers_words_and_zeros) { check_gather<float, std::int32_t>(3); }
+TEST_P(ops_sorted, gathers_halves_by_long_indices) { check_gather<std::uint16_t, std::int64_t>(0); }
+TEST_P(ops_sorted, gathers_bytes_and_zeros) { check_gather<std::uint8_t, std::uint32_t>(2); }
+TEST_P(ops_sorted, adds_floats) { check_scatter<float, std::int32_t>(0, Op::Add); }
+TEST_P(ops_sorted, adds_floats_by_long_indices_some_to_nowhere) { check_scatter<float, std::int64_t>(3, Op::Add); }
+TEST_P(ops_sorted, adds_halves) { check_scatter<pto::half, std::int32_t>(2, Op::Add); }
+TEST_P(ops_sorted, adds_bfloats) { check_scatter<pto::bfloat16_t, std::int32_t>(0, Op::Add); }
+TEST_P(ops_sorted, takes_the_larger_word) { check_scatter<std::int32_t, std::uint32_t>(0, Op::Max); }
+TEST_P(ops_sorted, takes_the_smaller_byte) { check_scatter<std::int8_t, std::uint32_t>(0, Op::Min); }
+TEST_P(ops_sorted, scatters_the_last_word) { check_scatter<std::uint32_t, std::int32_t>(0, Op::None); }
+TEST_P(ops_sorted, scatters_the_last_byte) { check_scatter<std::uint8_t, std::int32_t>(5, Op::None); }
+
+TEST_P(ops_sorted, an_index_out_of_range_is_named_and_nothing_is_written) {
+  Case<std::uint32_t, std::int32_t> c(63, 0);
+  const auto table = c.table, moved = c.moved;
+  c.idx[c.count / 2] = static_cast<std::int32_t>(c.capacity), c.idx[c.count - 3] = -1;
+  const std::string where = "idx[" + std::to_string(c.count / 2) + "] = " + std::to_string(c.capacity);
+  const auto expect_refused = [&](auto&& call) {
+    try {
+      call();
+      FAIL() << "no exception";
+    } catch (const std::out_of_range& e) {
+      EXPECT_NE(std::string(e.what()).find(where), std::string::npos) << e.what();
+    }
+    EXPECT_EQ(c.table, table);
+    EXPECT_EQ(c.moved, moved);
+  };
+  for (const int threads : {1, 2}) {
+    expect_refused([&] { ptox::gather(c.table, c.idx, c.moved, {.threads = threads}); });
+    expect_refused([&] { ptox::scatter(c.table, c.idx, c.moved, {.op = Op::Add, .threads = threads}); });
+  }
+}
+
+}  // namespace
+}  // namespace ptox::ops_test
