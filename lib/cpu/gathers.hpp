@@ -216,6 +216,14 @@ template <bool near>
     return std::uint64_t{word_at(table, slots[i])} | std::uint64_t{word_at(table, slots[i + 1])} << 32;
   };
   std::int64_t i = 0;
+#if defined(__AVX512F__)
+  if (caches().large_second())  // and a processor that gathers words faster by one instruction than by sixteen
+    for (; i + 16 <= count; i += 16) {
+      const __m512i some = _mm512_loadu_si512(slots + i);
+      if (_mm512_movepi32_mask(some) != 0) break;  // the instruction's indices are signed
+      store(to + i * 4, _mm512_i32gather_epi32(some, table, 4));
+    }
+#endif
   for (; i + 4 <= count; i += 4) store(to + i * 4, two(i)), store(to + i * 4 + 8, two(i + 2));
   for (; i < count; ++i) store(to + i * 4, word_at(table, slots[i]));
 }

@@ -76,7 +76,7 @@ struct Plan {
     return sample.various() && sample.divides(parts) && (bytes.row > 64 || sample.jumps());
   }
   Regions regions() const {
-    if (!slots.as_given()) return {};
+    if (bytes.row > 4 || slots.count() < fewest_sorted || !slots.as_given()) return {};
     return regions_of(move(0, 0, nullptr), sample.valid(slots.count()), sample, call.gathers());
   }
   /// Moves elements that are sorted first, sums by that loop; false: it is left to others, which know of all slots

@@ -84,21 +84,69 @@ template <std::int64_t size, class Place>
   for (; left > 0; --left) one();
 }
 
-/// Whether all seems to go to one place or two, which need not be fetched.
+/// One place or two.
 template <class Slot>
-bool to_few_places(const Move& m) {
+struct FewPlaces {
+  Slot one, other;
+  bool all;  ///< seem to go there
+};
+template <class Slot>
+FewPlaces<Slot> few_places(const Move& m) {
   constexpr std::int64_t looks = 8;
-  if (m.count < looks) return false;
+  if (m.count < looks) return {};
   const Slot* slots = static_cast<const Slot*>(m.slots);
   const Slot one = slots[0];
   Slot other = one;
   for (std::int64_t i = 1; i < looks; ++i) {
     const Slot slot = slots[m.count * i / looks];
     if (slot == one || slot == other) continue;
-    if (other != one) return false;
+    if (other != one) return {};
     other = slot;
   }
-  return true;
+  return {one, other, true};
+}
+/// Whether all seems to go to one place or two, which need not be fetched.
+template <class Slot>
+bool to_few_places(const Move& m) {
+  return few_places<Slot>(m).all;
+}
+
+/// Whether so many vectors of slots go to no other places.
+template <int vectors, class Slot>
+PTOX_INLINE bool all_there(const Slot* slots, const FewPlaces<Slot>& few) {
+  using V = Vector<Slot, vector_bytes / sizeof(Slot)>;
+  auto other = load<V>(slots) != load<V>(slots);
+  for (int k = 0; k < vectors; ++k) {
+    const V v = load<V>(slots + k * (vector_bytes / static_cast<int>(sizeof(Slot))));
+    other |= (v != few.one) & (v != few.other);
+  }
+  const auto words = as<Vector<std::uint64_t, vector_bytes / 8>>(other);
+  std::uint64_t any = 0;
+  for (int k = 0; k < vector_bytes / 8; ++k) any |= words[k];
+  return any == 0;
+}
+
+/// Calls place(i) for every move but those that nobody will see: of a run that goes to two places only the last one to
+/// each counts.
+template <class Slot, class Place>
+PTOX_INLINE void each_that_stays(const Slot* slots, std::int64_t count, const FewPlaces<Slot>& few, Place place) {
+  constexpr int vectors = 4;
+  constexpr std::int64_t step = vectors * vector_bytes / sizeof(Slot);
+  std::int64_t run = 0, i = 0;
+  const auto place_last = [&](Slot slot) {
+    for (std::int64_t k = i; k > run; --k)
+      if (slots[k - 1] == slot) return place(k - 1);
+  };
+  while (i < count) {
+    if (i + step <= count && all_there<vectors>(slots + i, few)) {
+      i += step;
+      continue;
+    }
+    place_last(few.one), place_last(few.other);
+    for (const std::int64_t end = least(i + step, count); i < end; ++i) place(i);
+    run = i;
+  }
+  place_last(few.one), place_last(few.other);
 }
 
 /// Elements, or rows that are few bytes each, and side by side.
@@ -121,11 +169,22 @@ PTOX_INLINE void each_target(const Move& move, Place place) {
   each_row<known, Slot>(m, place);
 }
 
+template <std::int64_t known, class Slot, class Place>
+PTOX_INLINE void scatter_packed(const Move& m, Place place) {
+  if (m.paired || m.positions) return each_packed<known, Slot>(m, place);
+  const FewPlaces<Slot> few = few_places<Slot>(m);
+  if (!few.all) return each_packed<known, Slot>(m, place);
+  const auto* const slots = static_cast<const Slot*>(m.slots);
+  each_that_stays(slots, m.count, few, [=, table = m.table, data = m.data, n = m.row_bytes](std::int64_t i) {
+    place(table + static_cast<std::int64_t>(slots[i]) * n, data + i * n);
+  });
+}
+
 template <class Copier, class Slot>
 void scatter_with(const Move& m) {
   const auto place = [n = m.row_bytes](std::byte* to, const std::byte* from) { Copier::copy(to, from, n); };
   if constexpr (Copier::few)
-    if (packed(m) || m.paired) return each_packed<Copier::bytes, Slot>(m, place);
+    if (packed(m) || m.paired) return scatter_packed<Copier::bytes, Slot>(m, place);
   each_target<Copier::bytes, Slot>(m, place);
 }
 

@@ -80,7 +80,7 @@ class Sample {
   std::uint64_t cut(int part, int parts) const;
 
  private:
-  std::array<std::uint64_t, most> sorted_{};
+  std::array<std::uint64_t, most> sorted_;  ///< those seen; the rest is nothing
   int looked_ = 0, seen_ = 0, distinct_ = 0, beside_ = 0;
 };
 

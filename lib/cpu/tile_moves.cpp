@@ -5,6 +5,7 @@
 #include <cstring>
 
 #include "core/combine.hpp"
+#include "cpu/host.hpp"
 #include "cpu/level.hpp"
 #include "cpu/rows.hpp"
 
@@ -234,6 +235,26 @@ struct Avx2 {
   }
 };
 
+#define PTOX_AVX512 [[gnu::target("avx2,avx512f")]]
+
+/// For processors that gather words faster by one instruction than by sixteen.
+struct Gathering : Avx2 {
+  PTOX_AVX512 static void elements(std::byte* tile, std::byte* table, const std::byte* idx, const HostMove& m) {
+    const std::int64_t count = m.rows * m.row_bytes / 4;
+    const bool together = m.tile_step == m.row_bytes && m.idx_step == m.row_bytes;
+    if (pto::instr::size_of(m.dtype) != 4 || !together || m.capacity == 0) return gather_elements(tile, table, idx, m);
+    // The instruction's indices are signed.
+    const __m512i last = _mm512_set1_epi32(static_cast<int>(std::min<std::int64_t>(m.capacity - 1, INT32_MAX)));
+    std::int64_t i = 0;
+    for (; i + 16 <= count; i += 16) {
+      const __m512i slots = _mm512_loadu_si512(idx + i * 4);
+      if (_mm512_cmpgt_epu32_mask(slots, last) != 0) break;
+      _mm512_storeu_si512(tile + i * 4, _mm512_mask_i32gather_epi32(slots, 0xffff, slots, table, 4));
+    }
+    gather_run<std::uint32_t>(tile + i * 4, table, idx + i * 4, count - i, m);
+  }
+};
+
 #endif
 
 template <class L>
@@ -248,7 +269,10 @@ constexpr TileMoves moves_of{
 }  // namespace
 
 #if defined(__x86_64__)
-const TileMoves& tile_moves() { return level() == Level::baseline ? moves_of<Baseline> : moves_of<Avx2>; }
+const TileMoves& tile_moves() {
+  if (level() == Level::baseline) return moves_of<Baseline>;
+  return level() != Level::avx2 && caches().large_second() ? moves_of<Gathering> : moves_of<Avx2>;
+}
 #else
 const TileMoves& tile_moves() { return moves_of<Baseline>; }
 #endif
