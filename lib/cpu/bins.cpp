@@ -6,15 +6,29 @@
 
 namespace ptox {
 
-Bins::Bins(int regions, std::int64_t most, bool valued)
-    : entry_bytes_(valued ? 8 : 4),
+namespace {
+
+constexpr std::int64_t bytes_of_entry(bool valued) { return valued ? 8 : 4; }
+std::size_t blocks_of(int regions, std::int64_t most, bool valued) {
+  return static_cast<std::size_t>(most * bytes_of_entry(valued) / Sorting::block + regions + 1);
+}
+
+}  // namespace
+
+Bins::Bins(int regions, std::int64_t most, bool valued, std::byte* memory)
+    : entry_bytes_(bytes_of_entry(valued)),
       per_block_(Sorting::block / entry_bytes_),
       bins_(static_cast<std::size_t>(regions) + 1),
-      links_(static_cast<std::size_t>(most / per_block_) + bins_.size()),
+      links_(blocks_of(regions, most, valued)),
       fill_(bins_.size()),
       ends_(bins_.size()),
-      memory_(links_.size() * Sorting::block + bins_.size() * Sorting::together) {
-  if (memory_.begin()) stage_ = memory_.begin() + links_.size() * Sorting::block;
+      memory_(memory),
+      stage_(memory + links_.size() * Sorting::block) {}
+
+std::size_t Bins::bytes(int regions, std::int64_t most, bool valued) {
+  const std::size_t stage = static_cast<std::size_t>((regions + 1) * Sorting::together);
+  return blocks_of(regions, most, valued) * Sorting::block +
+         (stage + Sorting::block - 1) / Sorting::block * Sorting::block;
 }
 
 void Bins::sort(const Entries& e, int shift) {

@@ -8,7 +8,6 @@
 #include <vector>
 
 #include "cpu/kernels.hpp"
-#include "cpu/shelf.hpp"
 
 namespace ptox {
 
@@ -26,10 +25,10 @@ class Bins {
     std::int64_t value_bytes, count;
   };
 
-  /// For so many entries at most, fewer than 2^31. False, for want of memory: nothing else may be called.
-  Bins(int regions, std::int64_t most, bool valued);
-  Bins(Bins&&) = default;
-  explicit operator bool() const { return memory_.begin() != nullptr; }
+  /// For so many entries at most, fewer than 2^31; values go with them, or none. The memory, which begins at a page and
+  /// is somebody else's, has the bytes that such bins take.
+  Bins(int regions, std::int64_t most, bool valued, std::byte* memory);
+  static std::size_t bytes(int regions, std::int64_t most, bool valued);
 
   /// Sorts afresh. The region of a slot is slot >> shift.
   void sort(const Entries&, int shift);
@@ -76,10 +75,10 @@ class Bins {
   };
 
  private:
-  std::byte* block(std::uint32_t number) const { return memory_.begin() + number * std::size_t{Sorting::block}; }
+  std::byte* block(std::uint32_t number) const { return memory_ + number * std::size_t{Sorting::block}; }
   /// The block after the one that this is in.
   const std::byte* after(const std::byte* at) const {
-    return block(links_[static_cast<std::size_t>(at - memory_.begin()) / Sorting::block]);
+    return block(links_[static_cast<std::size_t>(at - memory_) / Sorting::block]);
   }
   std::byte* open(std::uint32_t region);
   void put_rest(std::uint32_t region);
@@ -95,8 +94,7 @@ class Bins {
   std::vector<std::uint32_t> links_;  ///< the block after each
   std::vector<std::uint32_t> fill_;   ///< as Sorting says, and so are these
   std::vector<std::byte*> ends_;
-  Lent memory_;  ///< blocks, and what is collected for each region
-  std::byte* stage_ = nullptr;
+  std::byte *memory_, *stage_;  ///< blocks, and what is collected for each region
 };
 
 }  // namespace ptox

@@ -10,6 +10,7 @@
 #include "cpu/bins.hpp"
 #include "cpu/host.hpp"
 #include "cpu/sharing.hpp"
+#include "cpu/shelf.hpp"
 
 namespace ptox {
 
@@ -25,7 +26,11 @@ std::int64_t region_bytes(bool small_pages) {
 
 /// A call in chunks, each of which is cut into parts for threads.
 struct Job : ByRegion {
-  explicit Job(const ByRegion& call) : ByRegion(call) {}
+  /// No more parts than threads, and none so small that its blocks would be almost empty.
+  explicit Job(const ByRegion& call) : ByRegion(call) {
+    const std::int64_t most = std::min<std::int64_t>(launch_threads(parts, 0), chunk() / (256 * regions.count));
+    parts = static_cast<int>(std::clamp<std::int64_t>(most, 1, parts));
+  }
 
   std::int64_t region_bytes() const { return move.row_bytes << regions.shift; }
   std::int64_t chunk() const {
@@ -48,9 +53,13 @@ struct Job : ByRegion {
 class Sorted {
  public:
   Sorted(const Job& job, bool valued) : job_(job), value_bytes_(valued ? job.move.row_bytes : 0) {
+    const std::int64_t most = job.chunk() / job.parts + line;  // parts begin with a line of slots
+    const std::size_t bytes = Bins::bytes(job.regions.count, most, valued);
+    memory_ = Lent(bytes * static_cast<std::size_t>(job.parts));
+    if (!memory_.begin()) return;
     try {
       for (int i = 0; i < job.parts; ++i)
-        if (!bins_.emplace_back(job.regions.count, job.chunk() / job.parts + line, valued)) throw std::bad_alloc();
+        bins_.emplace_back(job.regions.count, most, valued, memory_.begin() + bytes * static_cast<std::size_t>(i));
     } catch (const std::bad_alloc&) {
       bins_.clear();
     }
@@ -119,6 +128,7 @@ class Sorted {
 
   const Job& job_;
   std::int64_t value_bytes_;
+  Lent memory_;
   std::vector<Bins> bins_;
 };
 
