@@ -17,35 +17,29 @@ namespace {
 struct Range {
   std::byte* place = nullptr;
   std::size_t bytes = 0;
-
-  /// To the system, once: to mark its pages costs as much as a call that uses them, and so does it to use them again.
-  void leave() {
-#if defined(MADV_FREE)
-    if (place && !left) madvise(place, bytes, MADV_FREE);
-#endif
-    left = true;
-  }
-  bool left = false;
 };
 
+/// The latest first.
 class Shelf {
  public:
   static Range take(std::size_t bytes) {
     Shelf& s = shelf();
     std::lock_guard lock(s.mutex_);
-    for (Range& r : s.ranges_)
-      if (r.bytes == bytes) return std::exchange(r, {});
-    return {};
+    const auto found = std::ranges::find(s.ranges_, bytes, &Range::bytes);
+    if (found == s.ranges_.end()) return {};
+    std::rotate(found, found + 1, s.ranges_.end());
+    return std::exchange(s.ranges_.back(), {});
   }
-  /// What lay there before it.
+  /// What there is no room for any more.
   static Range give(Range range) {
     Shelf& s = shelf();
     std::lock_guard lock(s.mutex_);
-    const Range before = std::exchange(s.ranges_[s.next_++ % s.ranges_.size()], range);
+    std::rotate(s.ranges_.begin(), s.ranges_.end() - 1, s.ranges_.end());
+    const Range last = std::exchange(s.ranges_.front(), range);
     std::size_t kept = 0;
-    for (Range& r : s.ranges_)
-      if ((kept += r.bytes) > most_kept) r.leave();
-    return before;
+    for (const Range& r : s.ranges_)
+      if ((kept += r.bytes) > most_kept) leave_to_system(r);
+    return last;
   }
 
  private:
@@ -55,9 +49,15 @@ class Shelf {
     static Shelf* s = for_good(&Shelf::mutex_);  // threads may work while static objects die
     return *s;
   }
+  /// Not at once: pages that were left cost the next call as much again as what it does in them.
+  static void leave_to_system([[maybe_unused]] const Range& r) {
+#if defined(MADV_FREE)
+    if (r.place) madvise(r.place, r.bytes, MADV_FREE);
+#endif
+  }
+
   std::mutex mutex_;
   std::array<Range, 8> ranges_{};
-  std::size_t next_ = 0;
 };
 
 /// At most an eighth more, so that calls of about the same size find what others left.
