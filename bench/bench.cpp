@@ -12,7 +12,8 @@ std::vector<Bench> made() {
   std::vector<Bench> out = workloads();
   for (Bench& b : tiny_tiles()) out.push_back(std::move(b));
   const Bench others[] = {
-      {"hostile", "indices that are all the same, sorted, reversed, two, Zipf: still no worse than the plain loop?",
+      {"hostile",
+       "indices that are all the same, sorted, reversed, two, Zipf, in a window: still no worse than the plain loop?",
        Needs::plain, hostile_orders},
       {"sentinel", "-1 at 0, 50 and 99 % of the indices, skipped or zeroed: what does that cost, or save?",
        Needs::plain, sentinels},

@@ -32,7 +32,8 @@ std::vector<Subject> subjects(bool quick) {
 
 void hostile_orders(const Settings& settings, const Sink& sink) {
   for (const Subject& s : subjects(settings.quick))
-    for (const Order order : {Order::all_same, Order::two_hot, Order::sorted, Order::reversed, Order::zipf}) {
+    for (const Order order :
+         {Order::all_same, Order::two_hot, Order::sorted, Order::reversed, Order::zipf, Order::window}) {
       Work w = s.work;
       w.order = order;
       const Job job(w);

@@ -79,8 +79,8 @@ void fill_sorted(std::span<std::int32_t> idx, std::int64_t rows) {
 }  // namespace
 
 const char* name(Order order) {
-  constexpr const char* names[] = {"uniform", "Zipf",     "permutation", "all the same",
-                                   "sorted",  "reversed", "two hot rows"};
+  constexpr const char* names[] = {"uniform", "Zipf",     "permutation",  "all the same",
+                                   "sorted",  "reversed", "two hot rows", "a window"};
   return names[static_cast<int>(order)];
 }
 
@@ -98,6 +98,8 @@ void fill_indices(std::span<std::int32_t> idx, std::int64_t rows, Order order, s
   if (order == Order::reversed) std::reverse(idx.begin(), idx.end());
   if (order == Order::two_hot)
     for (std::int32_t& i : idx) i = hot[random.next() >> 63];
+  if (order == Order::window)
+    for (std::int32_t& i : idx) i = static_cast<std::int32_t>(all / 3 + random.below(all / 128 + 1));
 }
 
 void drop_share(std::span<std::int32_t> idx, double share, std::uint64_t seed) {

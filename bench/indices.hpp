@@ -7,8 +7,9 @@
 
 namespace ptox::bench {
 
-/// `zipf`: the k-th most frequent row has a share of 1 / k^1.05, and lies anywhere.
-enum class Order { uniform, zipf, permutation, all_same, sorted, reversed, two_hot };
+/// `zipf`: the k-th most frequent row has a share of 1 / k^1.05, and lies anywhere. `window`: all of them lie in a
+/// 128th of the table.
+enum class Order { uniform, zipf, permutation, all_same, sorted, reversed, two_hot, window };
 
 const char* name(Order);
 

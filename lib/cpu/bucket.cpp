@@ -34,8 +34,7 @@ struct Job : ByRegion {
 
   std::int64_t region_bytes() const { return move.row_bytes << regions.shift; }
   std::int64_t chunk() const {
-    const std::int64_t most = most_sorted(static_cast<std::int64_t>(move.capacity) * move.row_bytes);
-    const std::int64_t chunks = (move.count + most - 1) / most;
+    const std::int64_t chunks = std::max<std::int64_t>(1, (move.count + at_once - 1) / at_once);
     return (move.count + chunks - 1) / chunks;
   }
   /// Part i of the chunk that begins there.
@@ -175,8 +174,8 @@ Regions regions_of(const Move& all, std::int64_t count, const Sample& sample, bo
   if (!packed || all.capacity > (std::uint64_t{1} << 32) || count < fewest_sorted) return {};
   const std::int64_t bytes = static_cast<std::int64_t>(all.capacity) * all.row_bytes, lines = bytes / line;
   if (bytes < 2 * caches().last) return {};
-  if (!sample.spread() || !sample.jumps()) return {};
-  const bool often = count >= 2 * lines, large = caches().large_second();
+  if (!sample.spread() || !sample.jumps() || !sample.all_over(caches().last * 3 / 2)) return {};
+  const bool often = std::min(count, most_sorted(bytes)) >= 2 * lines, large = caches().large_second();
   const bool small = (!often || !large) && count >= lines / 4 && on_small_pages(all.table, bytes);
   if (!small && (!often || (!large && !gathers))) return {};
   int shift = std::bit_width(static_cast<std::uint64_t>(region_bytes(small) / all.row_bytes)) - 1;

@@ -18,13 +18,14 @@ struct Regions {
 /// Fewer elements than these are taken as they come.
 constexpr std::int64_t fewest_sorted = 1 << 20;
 /// How many elements are sorted at once, of a table of so many bytes: so many that a line of it is wanted more than
-/// once, and no more, for they take memory.
+/// once, and no more, for each takes 8 bytes, or 4 to be gathered: a GiB at most.
 constexpr std::int64_t most_sorted(std::int64_t table_bytes) {
-  return table_bytes / 16 > 16 << 20 ? table_bytes / 16 : 16 << 20;
+  constexpr std::int64_t least = 16 << 20, most = 128 << 20;
+  return table_bytes / 16 < least ? least : table_bytes / 16 > most ? most : table_bytes / 16;
 }
 
 /// Regions that a cache holds, if the indices, `count` of them, are many and far apart: the second one, where it is
-/// large; else the last one, for gathers and where pages are small.
+/// large and the table not very large; else the last one, for gathers and where pages are small.
 Regions regions_of(const Move& all, std::int64_t count, const Sample&, bool gathers);
 
 /// Elements side by side, in the table and in the data, to be moved on so many threads. Of slots past the capacity,
@@ -34,6 +35,7 @@ struct ByRegion {
   const Move& move;
   bool wide;
   Regions regions;
+  std::int64_t at_once;  ///< so many are sorted at a time, at most
   int parts;
   bool strict;
 };
@@ -44,7 +46,7 @@ struct ByRegion {
 /// of the slots.
 bool gather_by_region(const ByRegion&);
 /// Slots and values are sorted by region, and scattered while it is in the cache, in each region in order, by the loop
-/// for short slots.
+/// for short slots, which is given pairs: an update whose rows are single elements, or none.
 bool scatter_by_region(const ByRegion&, MoveLoop);
 
 }  // namespace ptox

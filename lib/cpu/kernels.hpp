@@ -29,7 +29,8 @@ struct Move {
   std::int64_t asked_count = 0;
   bool fetched = false;             ///< its rows were, as those that followed another move
   const std::byte* next = nullptr;  ///< scatter: as many bytes that will be read after it, fetched meanwhile
-  bool paired = false;  ///< scatter of elements: slot and value in turn, each at a multiple of 4 bytes from `slots` on
+  bool paired =
+      false;  ///< scatter of single elements: slot and value in turn, each at a multiple of 4 bytes from `slots` on
   const std::byte* meanwhile = nullptr;  ///< paired, or gathered: lines to fetch, a step on for each four elements
   std::int64_t meanwhile_step = 0;
   bool far = false;     ///< the table does not fit the caches: fetch ahead

@@ -54,7 +54,8 @@ struct Plan {
   Slots slots;
   Sample sample;
   bool near = bytes.table <= caches().second && bytes.table > 2 * caches().first;
-  bool far = bytes.table > caches().second&& sample.various() && (bytes.row <= 8 || sample.jumps());
+  bool far = bytes.table > caches().second&& sample.various() && (bytes.row <= 8 || sample.jumps()) &&
+             !sample.within(caches().second, stride_bytes(call.table));
   bool stream = past_caches(bytes.moved);
 
   Plan(const Call& c, OutOfRange policy_, int threads)
@@ -81,15 +82,16 @@ struct Plan {
   }
   /// Moves elements that are sorted first, sums by that loop; false: it is left to others, which know of all slots
   /// now what there is to know.
-  bool by_region(MoveLoop loop) {
-    const Regions r = regions();
+  bool by_region(MoveLoop loop, bool sortable = true) {
+    const Regions r = sortable ? regions() : Regions{};
     if (r.count > 0 && done_by(r, loop)) return true;
     if (!asked) slots = slots_of(call, policy, parts);
     return false;
   }
   bool done_by(Regions r, MoveLoop loop) const {
     const Move all = move(0, slots.count(), nullptr);
-    const ByRegion job{all, slots.wide(), r, parts, !asked && policy == OutOfRange::undefined};
+    const ByRegion job{
+        all, slots.wide(), r, most_sorted(bytes.table), parts, !asked && policy == OutOfRange::undefined};
     return call.gathers() ? gather_by_region(job) : scatter_by_region(job, loop);
   }
 
@@ -167,7 +169,9 @@ void scatter_call(const Call& c, pto::instr::DType dtype, const ScatterOptions& 
   if (!p.sample.jumps()) p.far = false;
   p.stream &= o.op == pto::ScatterAtomicOp::None && past_caches(p.bytes.table) && p.sample.spread();
   if (p.parts > 1 && !p.divides()) p.parts = 1;
-  if (!p.by_region(loop(false))) scatter_shares(p, loop(p.slots.wide()));
+  const bool elements =
+      o.op == pto::ScatterAtomicOp::None || c.table.width == 1;  // rows of them are not combined in pairs
+  if (!p.by_region(loop(false), elements)) scatter_shares(p, loop(p.slots.wide()));
 }
 
 }  // namespace

@@ -17,6 +17,7 @@ namespace {
 struct Range {
   std::byte* place = nullptr;
   std::size_t bytes = 0;
+  bool left = false;  ///< to the system
 };
 
 /// The latest first.
@@ -37,7 +38,7 @@ class Shelf {
     std::rotate(s.ranges_.begin(), s.ranges_.end() - 1, s.ranges_.end());
     const Range last = std::exchange(s.ranges_.front(), range);
     std::size_t kept = 0;
-    for (const Range& r : s.ranges_)
+    for (Range& r : s.ranges_)
       if ((kept += r.bytes) > most_kept) leave_to_system(r);
     return last;
   }
@@ -49,11 +50,12 @@ class Shelf {
     static Shelf* s = for_good(&Shelf::mutex_);  // threads may work while static objects die
     return *s;
   }
-  /// Not at once: pages that were left cost the next call as much again as what it does in them.
-  static void leave_to_system([[maybe_unused]] const Range& r) {
+  /// Not those that are kept: pages that were left cost the next call as much again as what it does in them.
+  static void leave_to_system(Range& r) {
 #if defined(MADV_FREE)
-    if (r.place) madvise(r.place, r.bytes, MADV_FREE);
+    if (r.place && !r.left) madvise(r.place, r.bytes, MADV_FREE);
 #endif
+    r.left = true;
   }
 
   std::mutex mutex_;
@@ -78,7 +80,7 @@ Lent::Lent(std::size_t bytes) : bytes_(rounded(bytes)) {
 
 Lent::~Lent() {
   if (!place_) return;
-  const Range before = Shelf::give({place_, bytes_});
+  const Range before = Shelf::give({place_, bytes_, false});
   if (before.place) munmap(before.place, before.bytes);
 }
 

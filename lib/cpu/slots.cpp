@@ -75,17 +75,31 @@ Sample::Sample(const Slots& slots, std::int64_t unit_bytes) {
   const std::int64_t step = std::max<std::int64_t>(1, slots.count() / wanted);
   const std::uint64_t near =
       static_cast<std::uint64_t>(std::max<std::int64_t>(1, 128 / std::max<std::int64_t>(1, unit_bytes)));
+  const std::uint64_t page = near * (4096 / 128);
   for (std::int64_t i = 0; i < slots.count() && seen_ < most; i += step) {
     const std::uint64_t slot = slots.at(i);
     ++looked_;
     if (slot >= slots.capacity()) continue;
     const std::uint64_t next = slots.at(std::min(i + 1, slots.count() - 1));
     beside_ += slot - next + near <= 2 * near;
+    steps_ += slot - next + page <= 2 * page;
     sorted_[static_cast<std::size_t>(seen_++)] = slot;
   }
   std::sort(sorted_.begin(), sorted_.begin() + seen_);
   for (int i = 0; i < seen_; ++i)
     distinct_ += i == 0 || sorted_[static_cast<std::size_t>(i)] != sorted_[static_cast<std::size_t>(i - 1)];
+  count_areas(unit_bytes);
+}
+
+void Sample::count_areas(std::int64_t unit_bytes) {
+  const auto area = [&](int i) {
+    return static_cast<std::int64_t>(sorted_[static_cast<std::size_t>(i)]) * unit_bytes / area_bytes;
+  };
+  for (int i = 0, end = 0; i < seen_; i = end) {
+    while (end < seen_ && area(end) == area(i)) ++end;
+    ++areas_;
+    if ((end - i) * 32 > seen_) crowded_ += end - i;
+  }
 }
 
 bool Sample::divides(int parts) const {

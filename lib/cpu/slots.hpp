@@ -72,6 +72,16 @@ class Sample {
   bool jumps() const { return beside_ * 4 < seen_; }
   /// How many of `count` slots are likely below the capacity.
   std::int64_t valid(std::int64_t count) const { return looked_ == 0 ? 0 : count / looked_ * seen_; }
+  /// They lie all over so many bytes at least, nowhere much closer, and not each within a page of the one before.
+  bool all_over(std::int64_t bytes) const {
+    return areas_ * area_bytes >= bytes && crowded_ * 4 < seen_ && steps_ * 2 < seen_;
+  }
+  /// All that were seen lie within so many bytes, of slots of `unit_bytes`.
+  bool within(std::int64_t bytes, std::int64_t unit_bytes) const {
+    const std::uint64_t first = seen_ == 0 ? 0 : sorted_.front();
+    const std::uint64_t last = seen_ == 0 ? 0 : sorted_[static_cast<std::size_t>(seen_ - 1)];
+    return static_cast<std::int64_t>(last - first) <= bytes / std::max<std::int64_t>(1, unit_bytes);
+  }
   /// There are many different ones.
   bool various() const { return distinct_ * 8 > seen_; }
   /// Cut into `parts`, no part gets more than about two thirds.
@@ -81,7 +91,12 @@ class Sample {
 
  private:
   std::array<std::uint64_t, most> sorted_;  ///< those seen; the rest is nothing
+  static constexpr std::int64_t area_bytes = 512 << 10;
+  void count_areas(std::int64_t unit_bytes);
+
   int looked_ = 0, seen_ = 0, distinct_ = 0, beside_ = 0;
+  int steps_ = 0;                ///< to another slot in about the same page
+  int areas_ = 0, crowded_ = 0;  ///< areas of the table that were seen; slots in those that have many
 };
 
 }  // namespace ptox

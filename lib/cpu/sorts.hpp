@@ -9,36 +9,36 @@
 namespace ptox {
 namespace {
 
-/// Values of so many bytes go with the slots, or none.
+/// The lines of a region leave the stage.
+PTOX_INLINE void leave(const Sorting& job, std::uint32_t region, const std::byte* lines) {
+  std::byte* to = job.ends[region];
+  if (reinterpret_cast<std::uintptr_t>(to) % Sorting::block == 0) to = job.open(job.owner, region);
+  for (std::int64_t k = 0; k < Sorting::together; k += 64) stream_line(to + k, load_line(lines + k));
+  job.ends[region] = to + Sorting::together;
+}
+
+/// An entry: the slot, and behind it the value, of so many bytes, or none.
+template <int value_bytes>
+PTOX_INLINE void put(std::byte* to, std::uint32_t slot, const std::byte* value) {
+  if constexpr (value_bytes == 0) return store(to, slot);
+  std::uint32_t bits = 0;
+  __builtin_memcpy(&bits, value, value_bytes);
+  store(to, std::uint64_t{slot} | std::uint64_t{bits} << 32);
+}
+
 template <class Index, int value_bytes>
-void sort(const Sorting& job) {
+void sort(const Sorting& all) {
   constexpr std::uint32_t entry = value_bytes == 0 ? 4 : 8, together = Sorting::together;
+  const Sorting job = all;  // a copy, for what is written could else be taken for it
   const auto* const slots = static_cast<const Index*>(job.slots);
-  const std::byte* const values = job.values;
-  std::byte* const stage = job.stage;
-  std::uint32_t* const fill = job.fill;
-  std::byte** const ends = job.ends;
-  const int shift = job.shift;
-  const std::uint64_t capacity = job.capacity;
-  const std::uint32_t nowhere = job.nowhere;
-  for (std::int64_t i = 0, count = job.count; i < count; ++i) {
+  for (std::int64_t i = 0; i < job.count; ++i) {
     const auto slot = static_cast<std::uint32_t>(slots[i]);
-    const std::uint32_t region = slots[i] < capacity ? slot >> shift : nowhere, at = fill[region] + entry;
-    if constexpr (value_bytes == 0) {
-      store(stage + at - entry, slot);
-    } else {
-      std::uint32_t value = 0;
-      __builtin_memcpy(&value, values + i * value_bytes, value_bytes);
-      store(stage + at - entry, std::uint64_t{slot} | std::uint64_t{value} << 32);
-    }
-    fill[region] = at;
-    if (at % together != 0) [[likely]]
-      continue;
-    fill[region] = at - together;
-    std::byte* to = ends[region];
-    if (reinterpret_cast<std::uintptr_t>(to) % Sorting::block == 0) to = job.open(job.owner, region);
-    for (std::uint32_t k = 0; k < together; k += 64) stream_line(to + k, load_line(stage + at - together + k));
-    ends[region] = to + together;
+    const std::uint32_t region = slots[i] < job.capacity ? slot >> job.shift : job.nowhere, at = job.fill[region];
+    put<value_bytes>(job.stage + at, slot, job.values + i * value_bytes);
+    const bool full = (at + entry) % together == 0;
+    job.fill[region] = full ? at + entry - together : at + entry;
+    if (full) [[unlikely]]
+      leave(job, region, job.stage + at + entry - together);
   }
   stream_end();
 }

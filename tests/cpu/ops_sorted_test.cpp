@@ -19,7 +19,7 @@ INSTANTIATE_TEST_SUITE_P(level, ops_sorted, testing::ValuesIn(all_levels()), lev
 template <class T, class I>
 struct Case {
   std::size_t capacity = static_cast<std::size_t>(2 * caches().last) / sizeof(T) + 12345;
-  std::size_t count = std::max<std::size_t>(fewest_sorted, capacity * sizeof(T) / 64 * 2) + 54321;
+  std::size_t count = 2 * std::max<std::size_t>(fewest_sorted, capacity * sizeof(T) / 64 * 2) + 54321;
   std::vector<T> table = std::vector<T>(capacity), moved = std::vector<T>(count);
   std::vector<I> idx = std::vector<I>(count);
 
@@ -29,8 +29,22 @@ struct Case {
     for (T& x : table) x = number(random);
     for (T& x : moved) x = number(random);
     for (I& i : idx)
-      i = static_cast<I>(none_in != 0 && random.below(none_in) == 0 ? ~std::uint64_t{0} : random.below(capacity));
+      i = static_cast<I>(none_in != 0 && random.below(none_in) == 0 ? none(random) : random.below(capacity));
     idx[7] = static_cast<I>(0), idx[count - 1] = static_cast<I>(capacity - 1);
+  }
+  /// Past the capacity, and of long indices some whose lower half is not.
+  static std::uint64_t none(Random& random) {
+    return sizeof(I) == 8 && random.below(2) == 0 ? (std::uint64_t{1} << 32) + random.below(1000) : ~std::uint64_t{0};
+  }
+  /// Whether such a call is sorted on this machine.
+  bool sorted(bool gathers) const {
+    Move m{};
+    m.table = reinterpret_cast<std::byte*>(const_cast<T*>(table.data())), m.capacity = capacity;
+    m.stride = m.data_stride = m.row_bytes = sizeof(T);
+    const detail::IndexView view{idx.data(), static_cast<std::int64_t>(count), sizeof(I) == 8, false};
+    const Sample sample(Slots(view, static_cast<std::int64_t>(capacity), pto::instr::OutOfRange::drop, false),
+                        sizeof(T));
+    return regions_of(m, sample.valid(view.count), sample, gathers).count > 0;
   }
   /// Sums of them depend on the order.
   static T number(Random& random) {
@@ -50,6 +64,7 @@ template <class T, class I>
 void check_gather(unsigned none_in) {
   const Case<T, I> c(61, none_in);
   const auto oob = none_in == 0 ? pto::GatherOOB::Undefined : pto::GatherOOB::Zero;
+  EXPECT_TRUE(c.sorted(true));
   std::vector<T> expected(c.count), actual(c.count);
   plain_gather<T, I>(c.table, c.idx, expected, oob);
   for (const int threads : {1, 2, 3}) {
@@ -63,6 +78,7 @@ template <class T, class I>
 void check_scatter(unsigned none_in, pto::ScatterAtomicOp op) {
   const Case<T, I> c(62, none_in);
   const auto oob = none_in == 0 ? pto::ScatterOOB::Undefined : pto::ScatterOOB::Skip;
+  EXPECT_TRUE(c.sorted(false) || !caches().large_second()) << "else it depends on the pages";
   auto expected = c.table;
   plain_scatter<T, I>(expected, c.idx, c.moved, op, oob);
   for (const int threads : {1, 2}) {
@@ -85,6 +101,24 @@ TEST_P(ops_sorted, takes_the_larger_word) { check_scatter<std::int32_t, std::uin
 TEST_P(ops_sorted, takes_the_smaller_byte) { check_scatter<std::int8_t, std::uint32_t>(0, Op::Min); }
 TEST_P(ops_sorted, scatters_the_last_word) { check_scatter<std::uint32_t, std::int32_t>(0, Op::None); }
 TEST_P(ops_sorted, scatters_the_last_byte) { check_scatter<std::uint8_t, std::int32_t>(5, Op::None); }
+
+/// Rows of several elements that together are as long as one.
+template <class T>
+void check_rows(std::int64_t width, Op op) {
+  const Case<T, std::int32_t> c(64, 0);
+  const auto rows = static_cast<std::int64_t>(c.capacity) / width, count = static_cast<std::int64_t>(c.count) / width;
+  std::vector<std::int32_t> idx(c.idx.begin(), c.idx.begin() + count);
+  for (std::int32_t& i : idx) i = static_cast<std::int32_t>(i % rows);
+  auto expected = c.table, actual = c.table;
+  plain_scatter_rows(Rows<T>{expected.data(), rows, width}, std::span<const std::int32_t>(idx),
+                     Rows<const T>{c.moved.data(), count, width}, op, pto::ScatterOOB::Undefined);
+  ptox::scatter_rows(Rows<T>{actual.data(), rows, width}, idx, Rows<const T>{c.moved.data(), count, width},
+                     {.op = op, .threads = 2});
+  expect_same(actual, expected, 2);
+}
+TEST_P(ops_sorted, rows_of_two_bytes) { check_rows<std::uint8_t>(2, Op::Add), check_rows<std::uint8_t>(2, Op::None); }
+TEST_P(ops_sorted, rows_of_four_bytes) { check_rows<std::uint8_t>(4, Op::Max); }
+TEST_P(ops_sorted, rows_of_two_halves) { check_rows<pto::half>(2, Op::Add); }
 
 TEST_P(ops_sorted, an_index_out_of_range_is_named_and_nothing_is_written) {
   Case<std::uint32_t, std::int32_t> c(63, 0);

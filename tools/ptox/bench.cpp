@@ -38,7 +38,7 @@ const char* const help =
     "                  add rows and elements of 16-bit floats\n"
     "  w9-row w9-elem  one MGATHER of 8 x 32 in a launched kernel, a million calls: a millisecond is a nanosecond a "
     "call\n"
-    "  hostile         indices all the same, two, sorted, reversed, Zipf, against the plain loop\n"
+    "  hostile         indices all the same, two, sorted, reversed, Zipf, in a window, against the plain loop\n"
     "  sentinel        a share of the indices is -1 and skipped or zeroed, against all valid\n"
     "  tile            kernels that go tile by tile, against the functions for whole tensors\n"
     "  sizes widths    cost of one against how many there are, and against the width of a row\n"
