@@ -75,7 +75,11 @@ Lent::Lent(std::size_t bytes) : bytes_(rounded(bytes)) {
   place_ = Shelf::take(bytes_).place;
   if (place_) return;
   void* place = mmap(nullptr, bytes_, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-  if (place != MAP_FAILED) place_ = static_cast<std::byte*>(place);
+  if (place == MAP_FAILED) return;
+  place_ = static_cast<std::byte*>(place);
+#if defined(MADV_HUGEPAGE)
+  madvise(place_, bytes_, MADV_HUGEPAGE);  // hundreds of blocks are written to in turn
+#endif
 }
 
 Lent::~Lent() {
