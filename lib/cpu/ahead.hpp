@@ -87,7 +87,7 @@ PTOX_INLINE std::byte* table_row(const Move& m, Slot slot) {
 template <std::int64_t known>
 PTOX_INLINE void fetch_following(const Move& m, const Ahead& ahead, std::int64_t begin, std::int64_t end) {
   if (!m.following || end <= m.count) return;
-  for (std::int64_t i = begin < m.count ? m.count : begin; i < least(end, 2 * m.count); ++i)
+  for (std::int64_t i = begin < m.count ? m.count : begin; i < least(end, m.count + m.following_count); ++i)
     fetch<Cache::second, known>(table_row(m, m.following[i - m.count]), ahead);
 }
 
@@ -101,18 +101,18 @@ PTOX_INLINE void fetch_element(const std::byte* at, std::int64_t size) {
   if constexpr (known == 0) __builtin_prefetch(at + size - 1, 0, 2);
 }
 
-/// The lines of Move::meanwhile, one for each four elements or, where the step is clearly longer than a line, two.
+/// The lines of Move::meanwhile, each once.
 class Meanwhile {
  public:
-  PTOX_INLINE explicit Meanwhile(const Move& m) : at_(m.meanwhile), step_(m.meanwhile_step) {}
+  static constexpr std::int64_t elements = Move::meanwhile_elements;
+
+  PTOX_INLINE explicit Meanwhile(const Move& m) : at_(m.meanwhile), end_(at_), step_(m.meanwhile_step) {}
   PTOX_INLINE void fetch() {
-    __builtin_prefetch(at_, 0, 2);
-    if (step_ > line + line / 8) __builtin_prefetch(at_ + line, 0, 2);
-    at_ += step_;
+    for (end_ += step_; at_ < end_; at_ += line) __builtin_prefetch(at_, 0, 2);
   }
 
  private:
-  const std::byte* at_;
+  const std::byte *at_, *end_;
   std::int64_t step_;
 };
 

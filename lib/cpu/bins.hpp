@@ -61,7 +61,7 @@ class Bins {
       const std::byte* at = next_[region];
       T value;
       __builtin_memcpy(&value, at, sizeof value);
-      __builtin_prefetch(at + 64);
+      __builtin_prefetch(at + 64, 0, 2);
       at += sizeof(T);
       if (reinterpret_cast<std::uintptr_t>(at) % Sorting::block == used % Sorting::block) [[unlikely]]
         at = bins_.after(at - sizeof(T));

@@ -18,9 +18,10 @@ namespace {
 
 constexpr std::int64_t line = 64;
 
-/// A second cache that is large holds a region and what is fetched of the next one.
-std::int64_t region_bytes(bool small_pages) {
-  if (caches().large_second()) return caches().second / 4;
+/// A second cache that is large holds a region and what is fetched of the next one; where the region is written to, it
+/// leaves while the next one comes, and half as much does better.
+std::int64_t region_bytes(bool small_pages, bool gathers) {
+  if (caches().large_second()) return caches().second / (gathers ? 2 : 4);
   return caches().last / (small_pages ? 8 : 2);
 }
 
@@ -112,7 +113,7 @@ class Sorted {
     m.meanwhile = begin(region);
     if (job_.regions.dense && more)
       m.meanwhile += job_.region_bytes(),
-          m.meanwhile_step = 4 * job_.region_bytes() / std::max<std::int64_t>(all, 1) + 1;
+          m.meanwhile_step = Move::meanwhile_elements * job_.region_bytes() / std::max<std::int64_t>(all, 1) + 1;
     for (const Bins& bins : bins_)
       bins.each(region, [&](std::byte* entries, std::int64_t count, const std::byte* next, std::int64_t next_count) {
         if (job_.regions.dense)
@@ -121,7 +122,7 @@ class Sorted {
           fetch_elements(next, next_count);
         m.slots = entries, m.count = count;
         step(m);
-        m.meanwhile += count / 4 * m.meanwhile_step;
+        m.meanwhile += count / Move::meanwhile_elements * m.meanwhile_step;
       });
   }
 
@@ -178,7 +179,7 @@ Regions regions_of(const Move& all, std::int64_t count, const Sample& sample, bo
   const bool often = std::min(count, most_sorted(bytes)) >= 2 * lines, large = caches().large_second();
   const bool small = (!often || !large) && count >= lines / 4 && on_small_pages(all.table, bytes);
   if (!small && (!often || (!large && !gathers))) return {};
-  int shift = std::bit_width(static_cast<std::uint64_t>(region_bytes(small) / all.row_bytes)) - 1;
+  int shift = std::bit_width(static_cast<std::uint64_t>(region_bytes(small, gathers) / all.row_bytes)) - 1;
   const auto regions = [&] { return static_cast<std::int64_t>((all.capacity - 1) >> shift) + 1; };
   while (regions() > Bins::most_regions) ++shift;
   if (all.row_bytes << shift > caches().last / 2) return {};

@@ -90,6 +90,8 @@ PTOX_INLINE void with_copier(std::int64_t n, F&& f) {
       return f(Exactly<256>{});
     case 512:
       return f(Exactly<512>{});
+    case 1024:
+      return f(Exactly<1024>{});
     default:
       break;
   }

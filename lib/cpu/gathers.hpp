@@ -89,9 +89,9 @@ template <class Copier, class How, class Slot>
   std::int64_t i = begin;
   if constexpr (!How::far && !How::checked && (Copier::bytes == 1 || Copier::bytes == 2))
     if (m.meanwhile)
-      for (Meanwhile lines(m); i + 4 <= end; i += 4) {
+      for (Meanwhile lines(m); i + lines.elements <= end; i += lines.elements) {
         lines.fetch();
-        for (int k = 0; k < 4; ++k, to += size) Copier::copy(to, from(i + k), size);
+        for (int k = 0; k < lines.elements; ++k, to += size) Copier::copy(to, from(i + k), size);
       }
   if constexpr (How::far)
     for (const std::int64_t last = least(end, count - element_ahead); i < last; ++i, to += size) {
@@ -121,8 +121,38 @@ template <class Copier, class How, class Slot>
   for (; i < m.count; ++i, to += size) Copier::copy(to, row(i), size);
 }
 
+/// Calls each(i) for every row, and before that fetches row next(i), so many of them.
+template <class Next, class Each>
+PTOX_INLINE void each_with_next(std::int64_t count, std::int64_t fetched, Next next, Each each) {
+  std::int64_t i = 0;
+  for (; i < fetched; ++i) next(i), each(i);
+  for (; i < count; ++i) each(i);
+}
+
+/// Rows of a tile: between them those are fetched that come after them, or that somebody asked for.
+template <class Copier>
+[[gnu::noinline]] void gather_tile(const Move& m) {
+  const auto* const slots = static_cast<const std::uint32_t*>(m.slots);
+  const std::int64_t size = Copier::bytes != 0 ? Copier::bytes : m.row_bytes, count = m.count;
+  std::byte *const table = m.table, *const data = m.data;
+  const std::int64_t stride = m.stride, data_stride = m.data_stride;
+  const auto row = [=](std::uint32_t slot) PTOX_INLINED { return table + std::int64_t{slot} * stride; };
+  const auto copy = [=](std::int64_t i) PTOX_INLINED { Copier::copy(data + i * data_stride, row(slots[i]), size); };
+  const auto fetch = [=](const std::byte* at) PTOX_INLINED { fetch_lines<Copier::bytes>(at, size); };
+  if (!m.fetched)
+    for (std::int64_t i = 0; i < count; ++i) fetch(row(slots[i]));
+  if (m.asked_count > 0)
+    return each_with_next(
+        count, m.asked_count, [=, asked = m.asked](std::int64_t i) PTOX_INLINED { fetch(asked[i]); }, copy);
+  each_with_next(
+      count, m.following_count, [=, next = m.following](std::int64_t i) PTOX_INLINED { fetch(row(next[i])); }, copy);
+}
+
 template <class Copier, class How, class Slot>
 void gather_plain(const Move& m) {
+  if constexpr (How::far && !How::checked && !Copier::few && sizeof(Slot) == 4)
+    if ((m.following || m.asked_count > 0) && caches().large_second() && m.count * m.row_bytes <= caches().second / 4)
+      return gather_tile<Copier>(m);
   if constexpr (How::far && How::checked && (Copier::bytes == line || Copier::bytes == 2 * line))
     if (packed(m) && whole_lines(m.table, m.stride, m.row_bytes)) return gather_lines<Copier, How, Slot>(m);
   if constexpr (Copier::few)
@@ -235,10 +265,14 @@ template <bool near>
   const std::int64_t count = m.count;
   Meanwhile lines(m);
   std::int64_t i = 0;
-  for (; i + 4 <= count; i += 4) {
+  const auto four = [&](std::int64_t k) PTOX_INLINED {
+    store(to + k * 4, Words<4>{word_at(table, slots[k]), word_at(table, slots[k + 1]), word_at(table, slots[k + 2]),
+                               word_at(table, slots[k + 3])});
+  };
+  for (; i + lines.elements <= count; i += lines.elements) {
     lines.fetch();
-    store(to + i * 4, Words<4>{word_at(table, slots[i]), word_at(table, slots[i + 1]), word_at(table, slots[i + 2]),
-                               word_at(table, slots[i + 3])});
+    __builtin_prefetch(slots + i + 128);
+    four(i), four(i + 4);
   }
   for (; i < count; ++i) store(to + i * 4, word_at(table, slots[i]));
 }

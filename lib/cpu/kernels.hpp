@@ -24,14 +24,16 @@ struct Move {
   const void* slots;                         ///< uint32_t or, wide, uint64_t
   const std::uint32_t* positions = nullptr;  ///< scatter: which row of data goes to slot i; null: row i
   std::int64_t count = 0;
-  const std::uint32_t* following = nullptr;  ///< rows: as many slots that come after these, anything; null: who knows
+  const std::uint32_t* following = nullptr;  ///< rows: slots that come after these, anything; null: who knows
+  std::int64_t following_count = 0;          ///< at most `count`
   const std::byte* const* asked = nullptr;   ///< gather: rows of as many bytes that are fetched between those it moves
   std::int64_t asked_count = 0;
   bool fetched = false;             ///< its rows were, as those that followed another move
   const std::byte* next = nullptr;  ///< scatter: as many bytes that will be read after it, fetched meanwhile
   bool paired =
       false;  ///< scatter of single elements: slot and value in turn, each at a multiple of 4 bytes from `slots` on
-  const std::byte* meanwhile = nullptr;  ///< paired, or gathered: lines to fetch, a step on for each four elements
+  static constexpr std::int64_t meanwhile_elements = 8;
+  const std::byte* meanwhile = nullptr;  ///< paired, or gathered: lines to fetch, a step on for so many elements
   std::int64_t meanwhile_step = 0;
   bool far = false;     ///< the table does not fit the caches: fetch ahead
   bool near = false;    ///< the table fits the second cache
@@ -49,7 +51,7 @@ using MoveLoop = void (*)(const Move&);
 /// Slots that are sorted by region, slot >> shift, and with each, behind it, its value, if there are any. Little
 /// endian.
 struct Sorting {
-  static constexpr std::int64_t together = 128;  ///< bytes of a region that leave the stage at a time
+  static constexpr std::int64_t together = 256;  ///< bytes of a region that leave the stage at a time
   static constexpr std::int64_t block = 4096;    ///< bytes of a block, which begins at a multiple of them
 
   const void* slots;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // MGATHER on the host: whole rows by copy, elements by their size.
 #include "cpu/bodies.hpp"
+#include "cpu/host.hpp"
 #include "cpu/rows.hpp"
 #include "cpu/tile_moves.hpp"
 
@@ -27,6 +28,19 @@ void gather_uneven(Core& core, const Mgather::Operands& o) {
   }
 }
 
+/// Of what is fetched between the rows of a gather, a third waits for the store after it, if that one goes past the
+/// caches as the last one did: memory would else have nothing to do from the store's end to the next gather. Whether
+/// something waits.
+bool leave_some(Core& core, Move& m) {
+  if (!caches().large_second() || !core.stores().streaming()) return false;
+  m.asked_count -= m.asked_count / 3;
+  if (!m.following) return m.asked_count > 0;
+  m.following_count -= m.following_count / 3;
+  for (std::int64_t i = m.following_count; i < m.count; ++i)
+    core.hints().add(m.table + m.following[i] * m.stride, m.row_bytes);
+  return true;
+}
+
 }  // namespace
 
 void NativeBody<Mgather>::run(Core& core, const HostMove& m, const std::int64_t* where) {
@@ -38,8 +52,10 @@ void NativeBody<Mgather>::run(Core& core, const HostMove& m, const std::int64_t*
       far.fetched = fetched(core, idx, far, asked);
       take_hints(core.hints(), far);
       if (far.asked_count == 0 && far.row_bytes > 8) follow(core, idx, far);  // not elements
+      const bool left = leave_some(core, far);
       kernels().gather[false](far);
-      return core.hints().fetch_from(static_cast<int>(far.asked_count));
+      const int done = static_cast<int>(far.asked_count);
+      return left ? core.hints().drop(done) : core.hints().fetch_from(done);
     }
   core.hints().fetch_from(0);
   (m.kind == HostMove::Kind::rows ? core.moves().gather(m) : core.moves().gather_elements)(tile, table, idx, m);

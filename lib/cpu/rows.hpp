@@ -69,6 +69,7 @@ inline bool fetched(Core& core, const std::byte* idx, const Move& m, std::int64_
 /// Lets a move that is by slots fetch what the indices after its own are likely to name.
 inline void follow(Core& core, const std::byte* idx, Move& m) {
   m.following = core.indices().next(idx, m.table, m.count * 4);
+  m.following_count = m.following ? m.count : 0;
 }
 
 /// Lets a gather fetch what the kernel asked for, where that is much, of its size, and not what it is about to move.

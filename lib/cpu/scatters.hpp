@@ -80,7 +80,12 @@ template <std::int64_t size, class Place>
   };
   Meanwhile lines(m);
   std::int64_t left = m.count;
-  for (; left >= 4; left -= 4) lines.fetch(), one(), one(), one(), one();
+  for (; left >= lines.elements; left -= lines.elements) {
+    lines.fetch();
+    __builtin_prefetch(at + 512);
+#pragma GCC unroll 8
+    for (int k = 0; k < lines.elements; ++k) one();
+  }
   for (; left > 0; --left) one();
 }
 

@@ -24,8 +24,10 @@ void add_rows(Core& core, std::byte* to, const std::byte* tile, const HostMove& 
 
 void store_rows(Core& core, std::byte* to, const std::byte* tile, const HostMove& m) {
   const bool streams = m.rows == 1 && core.stores().streams(to, m.row_bytes);
-  if (m.rows == 1) return kernels().copy(to, tile, m.row_bytes, streams);
-  core.moves().copy(to, m.gm_step, tile, m.tile_step, m.rows, m.row_bytes);
+  if (!streams) core.hints().fetch_from(0);
+  if (m.rows != 1) return core.moves().copy(to, m.gm_step, tile, m.tile_step, m.rows, m.row_bytes);
+  kernels().copy(to, tile, m.row_bytes, streams);
+  core.hints().fetch_from(0);  // what a gather left for the time after it
 }
 
 }  // namespace
@@ -45,8 +47,8 @@ void NativeBody<Tload>::run(Core& core, const HostMove& m, const std::int64_t* w
 
 void NativeBody<Tstore>::run(Core& core, const HostMove& m, const std::int64_t* where) {
   std::byte *to = tensor_of(where), *tile = tile_of(core, m, where);
-  core.hints().fetch_from(0);
   if (m.op == pto::ScatterAtomicOp::None) return store_rows(core, to, tile, m);
+  core.hints().fetch_from(0);
   core.publish_stores();
   add_rows(core, to, tile, m);
 }

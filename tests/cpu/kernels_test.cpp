@@ -91,6 +91,33 @@ TEST_P(kernels_of, gather_as_the_plain_loop) {
   });
 }
 
+TEST_P(kernels_of, gather_whatever_is_fetched_between) {
+  const std::byte nowhere[64] = {};
+  each_trial(false, [&](Trial& t) {
+    if (t.flags.wide || !t.flags.far || t.flags.stream) return;
+    std::vector<const std::byte*> asked(Trial::count, nowhere);
+    for (std::size_t i = 0; i < asked.size(); i += 2) asked[i] = t.table.row(static_cast<std::int64_t>(i) % 37);
+    const std::vector<std::uint32_t> next(Trial::count, ~0u);  // rows that are not there
+    auto expected = t.data.bytes;
+    for (std::int64_t i = 0; i < Trial::count; ++i)
+      std::memcpy(expected.data() + (t.data.row(i) - t.data.bytes.data()),
+                  t.table.row(t.narrow[static_cast<std::size_t>(i)]), static_cast<std::size_t>(t.row_bytes));
+    for (const std::int64_t some : {std::int64_t{1}, Trial::count / 2, Trial::count})
+      for (const bool fetched : {false, true}) {
+        Move by_slots = t.move(), by_rows = t.move();
+        by_slots.fetched = by_rows.fetched = fetched;
+        by_slots.following = next.data(), by_slots.following_count = some;
+        by_rows.asked = asked.data(), by_rows.asked_count = some;
+        for (const Move& m : {by_slots, by_rows}) {
+          const auto before = t.data.bytes;
+          kernels().gather[0](m);
+          ASSERT_EQ(t.data.bytes, expected);
+          t.data.bytes.assign(before.begin(), before.end());
+        }
+      }
+  });
+}
+
 TEST_P(kernels_of, scatter_as_the_plain_loop) {
   each_trial(false, [](Trial& t) {
     auto expected = t.table.bytes;

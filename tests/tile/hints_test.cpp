@@ -27,6 +27,21 @@ TEST(asked_rows, rows_of_one_size_wait) {
   hints.fetch_from(1);
   EXPECT_EQ(hints.count_of(64), 0);
 }
+TEST(asked_rows, those_that_a_gather_leaves_wait_on) {
+  instr::Hints hints;
+  std::byte memory[4 * 64];
+  for (int i = 0; i < 3; ++i) hints.ask(memory + i * 64, 64);
+  hints.drop(2);
+  ASSERT_EQ(hints.count_of(64), 1);
+  EXPECT_EQ(hints.rows()[0], memory + 128);
+  EXPECT_EQ(hints.take_asked(), 3 * 64);
+  hints.add(memory + 192, 64);
+  ASSERT_EQ(hints.count_of(64), 2);
+  EXPECT_EQ(hints.rows()[1], memory + 192);
+  EXPECT_EQ(hints.take_asked(), 0) << "no hint named it";
+  for (int i = 0; i < instr::Hints::most; ++i) hints.add(memory, 64);
+  EXPECT_EQ(hints.count_of(64), instr::Hints::most);
+}
 TEST(asked_rows, a_row_of_another_size_does_not_wait_with_them) {
   instr::Hints hints;
   std::byte memory[256];
@@ -46,13 +61,13 @@ TEST(asked_rows, no_more_wait_than_there_is_room_for) {
   EXPECT_EQ(hints.take_asked(), 0);
 }
 
-constexpr int tile_rows = 16, tiles = 40, table_rows = 1 << 16;
+constexpr int tile_rows = 16, table_rows = 1 << 16;
 
 /// Which rows a kernel asks for before it gathers.
-enum class Ask { own, next, few, many, other };
+enum class Ask { none, own, next, few, many, other };
 
 /// out[i, :] = table[idx[i], :]
-template <int width, Ask ask>
+template <int width, int tiles, Ask ask>
 void gather(float* out, float* data, std::int32_t* indices) {
   using Row = GlobalTensor<float, Shape<1, 1, 1, 1, width>, Stride<width, width, width, width, 1>>;
   using Table = GlobalTensor<float, Shape<1, 1, 1, table_rows, width>, Stride<width, width, width, width, 1>>;
@@ -65,7 +80,7 @@ void gather(float* out, float* data, std::int32_t* indices) {
   for (int t = 0; t < tiles; ++t) {
     Indices these(indices + t * tile_rows);
     TLOAD(idx, these);
-    const int hints = ask == Ask::few ? 3 : ask == Ask::many ? 300 : tile_rows;
+    const int hints = ask == Ask::none ? 0 : ask == Ask::few ? 3 : ask == Ask::many ? 300 : tile_rows;
     for (int r = 0; r < hints; ++r) {
       const std::int64_t at = ask == Ask::own ? t * tile_rows + r : (t + 1) * tile_rows + r;
       Row row(ask == Ask::other ? out + r * width : data + std::int64_t{indices[at % (tiles * tile_rows)]} * width);
@@ -77,14 +92,14 @@ void gather(float* out, float* data, std::int32_t* indices) {
   }
 }
 
-template <int width, Ask ask>
+template <int width, Ask ask, int tiles = 40>
 void expect_the_rows() {
   Device dev(ptox::target::cpu, {ptox::Check::off});
   auto table = dev.alloc<float>(table_rows * width), out = dev.alloc<float>(tiles * tile_rows * width);
   auto idx = dev.alloc<std::int32_t>(tiles * tile_rows);
   std::iota(table.begin(), table.end(), 1.0f);
   for (int i = 0; i < tiles * tile_rows; ++i) idx[i] = static_cast<std::int32_t>(i * 7919ll % (table_rows + 9));
-  ASSERT_TRUE((dev.launch({.blocks = 1}, gather<width, ask>, out.data(), table.data(), idx.data()).clean()));
+  ASSERT_TRUE((dev.launch({.blocks = 1}, gather<width, tiles, ask>, out.data(), table.data(), idx.data()).clean()));
   for (int i = 0; i < tiles * tile_rows * width; ++i) {
     const int slot = idx[i / width];
     ASSERT_EQ(out[i], slot < table_rows ? table[slot * width + i % width] : 0) << i;
@@ -100,6 +115,13 @@ TEST(asked_rows, a_gather_moves_its_rows_whatever_was_asked_for) {
   expect_the_rows_of_every_asking<8>();
   expect_the_rows_of_every_asking<24>();
   expect_the_rows_of_every_asking<128>();
+}
+
+/// So many that the last of them go past the caches.
+TEST(asked_rows, a_gather_leaves_some_for_the_store_behind_it) {
+  constexpr int tiles = 7000;
+  expect_the_rows<128, Ask::none, tiles>();
+  expect_the_rows<128, Ask::next, tiles>();
 }
 
 }  // namespace

@@ -9,7 +9,7 @@ namespace pto::instr {
 
 /// Rows of one size that hints of a block asked for. They wait for the next gather, which fetches them between its own
 /// rows: fetched all at once they would hold up what comes next. Scatters, stores, loads of more than indices, a hint
-/// of another size and the block's end fetch them at once.
+/// of another size and the block's end fetch them at once; so are fetched rows that a gather left.
 class Hints {
  public:
   static constexpr int most = 256;
@@ -21,6 +21,11 @@ class Hints {
     bytes_ = bytes, asked_ += bytes;
     rows_[count_++] = static_cast<const std::byte*>(row);
   }
+  /// The same for a row that no hint named, of the size of those that wait, if any do.
+  void add(const void* row, std::int64_t bytes) {
+    bytes_ = bytes;
+    if (count_ < most) rows_[count_++] = static_cast<const std::byte*>(row);
+  }
   /// So many bytes were asked for since the last call.
   std::int64_t take_asked() {
     const std::int64_t asked = asked_;
@@ -29,6 +34,11 @@ class Hints {
   }
   const std::byte* const* rows() const { return rows_; }
   int count_of(std::int64_t bytes) const { return bytes == bytes_ ? count_ : 0; }
+  /// The first rows, so many, were fetched; the others wait on.
+  void drop(int first) {
+    count_ -= first;
+    for (int i = 0; i < count_; ++i) rows_[i] = rows_[first + i];
+  }
   /// Asks for every line of the rows from number `first` on, which never faults; none is left.
   void fetch_from(int first) {
     for (int i = first; i < count_; ++i) fetch(rows_[i], bytes_);
