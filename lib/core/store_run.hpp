@@ -81,11 +81,12 @@ class IndexRun {
   void start() { goes_on_ = false, tile_ = end_ = asked_ = fetched_ = nullptr; }
   /// A tile takes its indices from there, now: what lies behind them in the same page can be read too.
   void take(const std::byte* tile, const std::byte* from, std::int64_t bytes) {
-    goes_on_ = tile == tile_ && from == end_ && bytes == bytes_;
+    const bool reads_on = from == end_ && bytes == bytes_;
+    goes_on_ = tile == tile_ && reads_on;
     fetched_ = goes_on_ ? asked_ : nullptr;
     asked_ = nullptr, tile_ = tile, end_ = from + bytes, bytes_ = bytes;
     goes_on_ = goes_on_ && bytes <= LoadRun::least && in_one_page(from, 2 * bytes);
-    fetch(end_ + bytes, bytes);
+    if (reads_on) fetch(end_ + bytes, bytes);
     if (goes_on_) peek(end_, bytes);
   }
   /// Whether what that tile's indices name in that table was fetched before they were loaded.

@@ -18,31 +18,40 @@ std::size_t blocks_of(int regions, std::int64_t most, bool valued) {
 Bins::Bins(int regions, std::int64_t most, bool valued, std::byte* memory)
     : entry_bytes_(bytes_of_entry(valued)),
       per_block_(Sorting::block / entry_bytes_),
-      bins_(static_cast<std::size_t>(regions) + 1),
+      bins_(static_cast<std::size_t>(regions)),
       links_(blocks_of(regions, most, valued)),
-      fill_(bins_.size()),
-      ends_(bins_.size()),
+      fill_(bins_.size() + Sorting::dropped),
+      ends_(fill_.size()),
       memory_(memory),
       stage_(memory + links_.size() * Sorting::block) {}
 
 std::size_t Bins::bytes(int regions, std::int64_t most, bool valued) {
-  const std::size_t stage = static_cast<std::size_t>((regions + 1) * Sorting::together);
+  const std::size_t stage = static_cast<std::size_t>((regions + Sorting::dropped) * Sorting::together);
   return blocks_of(regions, most, valued) * Sorting::block +
          (stage + Sorting::block - 1) / Sorting::block * Sorting::block;
 }
 
 void Bins::sort(const Entries& e, int shift) {
   taken_ = 0;
-  for (std::size_t b = 0; b < bins_.size(); ++b)
-    bins_[b] = {}, fill_[b] = static_cast<std::uint32_t>(b * Sorting::together), ends_[b] = nullptr;
+  for (std::size_t b = 0; b < bins_.size(); ++b) bins_[b] = {};
+  for (std::size_t b = 0; b < fill_.size(); ++b) {
+    const std::size_t first = b < bins_.size() ? 0 : 8;  // a dropped one never fills the stage
+    fill_[b] = static_cast<std::uint32_t>(b * Sorting::together + first), ends_[b] = nullptr;
+  }
   Sorting job{};
   job.slots = e.slots, job.values = e.values, job.count = e.count;
   job.shift = shift, job.capacity = e.capacity, job.nowhere = static_cast<std::uint32_t>(regions());
   job.stage = stage_, job.fill = fill_.data(), job.ends = ends_.data();
-  job.owner = this;
+  job.owner = this, job.mixed = e.mixed;
   job.open = [](void* bins, std::uint32_t region) { return static_cast<Bins*>(bins)->open(region); };
   kernels().sort[e.wide][std::bit_width(static_cast<std::uint64_t>(e.value_bytes))](job);
   for (std::uint32_t b = 0; b < bins_.size(); ++b) put_rest(b);
+}
+
+std::int64_t Bins::kept() const {
+  std::int64_t all = 0;
+  for (const Bin& b : bins_) all += b.count;
+  return all;
 }
 
 /// A block for more entries of a region, which has none or only full ones.

@@ -11,8 +11,8 @@
 
 namespace ptox {
 
-/// Entries of one thread, by region, each region's in the order in which they came. Slots past the capacity are in one
-/// more region, after the others.
+/// Entries of one thread, by region, each region's in the order in which they came. Slots past the capacity are
+/// dropped.
 class Bins {
  public:
   static constexpr int most_regions = 1024;
@@ -23,6 +23,7 @@ class Bins {
     std::uint64_t capacity;   ///< at most 2^32
     const std::byte* values;  ///< of `value_bytes`, 0: slots go alone
     std::int64_t value_bytes, count;
+    bool mixed;  ///< as Sorting says
   };
 
   /// For so many entries at most, fewer than 2^31; values go with them, or none. The memory, which begins at a page and
@@ -33,7 +34,9 @@ class Bins {
   /// Sorts afresh. The region of a slot is slot >> shift.
   void sort(const Entries&, int shift);
 
-  int regions() const { return static_cast<int>(bins_.size()) - 1; }
+  int regions() const { return static_cast<int>(bins_.size()); }
+  /// Entries in all.
+  std::int64_t kept() const;
   std::int64_t count(int region) const { return bins_[static_cast<std::size_t>(region)].count; }
 
   /// Calls visit(entries, how many, those of the block after it, how many) for each block of a region, in order.
@@ -53,25 +56,28 @@ class Bins {
   class Reader {
    public:
     explicit Reader(const Bins& bins) : bins_(bins) {
-      for (std::size_t b = 0; b < bins.bins_.size(); ++b) next_[b] = bins.block(bins.bins_[b].first);
+      std::size_t b = 0;
+      for (; b < bins.bins_.size(); ++b) next_[b] = bins.block(bins.bins_[b].first);
+      for (; b < bins.fill_.size(); ++b) next_[b] = bins.stage_ + bins.fill_[b];  // not the end of a block
     }
-    /// The next one of a region.
-    T take(std::uint32_t region) {
+    /// The next one of a region; 0 for one that was dropped.
+    T take(Sorting::Place place) {
+      const auto [region, kept] = place;
       constexpr std::uintptr_t used = Sorting::block / 4 * sizeof(T);
       const std::byte* at = next_[region];
       T value;
       __builtin_memcpy(&value, at, sizeof value);
       __builtin_prefetch(at + 64, 0, 2);
-      at += sizeof(T);
+      at += sizeof(T) & kept;
       if (reinterpret_cast<std::uintptr_t>(at) % Sorting::block == used % Sorting::block) [[unlikely]]
         at = bins_.after(at - sizeof(T));
       next_[region] = at;
-      return value;
+      return static_cast<T>(value & kept);
     }
 
    private:
     const Bins& bins_;
-    std::array<const std::byte*, most_regions + 1> next_;
+    std::array<const std::byte*, most_regions + Sorting::dropped> next_;
   };
 
  private:
@@ -92,7 +98,7 @@ class Bins {
   std::uint32_t taken_ = 0;
   std::vector<Bin> bins_;             ///< by region
   std::vector<std::uint32_t> links_;  ///< the block after each
-  std::vector<std::uint32_t> fill_;   ///< as Sorting says, and so are these
+  std::vector<std::uint32_t> fill_;   ///< as Sorting says, and so are these, of the dropped ones too
   std::vector<std::byte*> ends_;
   std::byte *memory_, *stage_;  ///< blocks, and what is collected for each region
 };

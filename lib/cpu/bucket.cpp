@@ -38,9 +38,10 @@ struct Job : ByRegion {
     const std::int64_t chunks = std::max<std::int64_t>(1, (move.count + at_once - 1) / at_once);
     return (move.count + chunks - 1) / chunks;
   }
+  std::int64_t in_chunk(std::int64_t begin) const { return std::min(chunk(), move.count - begin); }
   /// Part i of the chunk that begins there.
   Move part(std::int64_t chunk_begin, int i) const {
-    const std::int64_t count = std::min(chunk(), move.count - chunk_begin), begin = part_begin(count, i, parts);
+    const std::int64_t count = in_chunk(chunk_begin), begin = part_begin(count, i, parts);
     Move m = move;
     m.count = part_begin(count, i + 1, parts) - begin;
     m.slots = static_cast<const std::byte*>(m.slots) + (chunk_begin + begin) * (wide ? 8 : 4);
@@ -71,10 +72,10 @@ class Sorted {
   bool sort(std::int64_t chunk_begin) {
     share(job_.parts, [&](int i) {
       const Move m = job_.part(chunk_begin, i);
-      bins_[static_cast<std::size_t>(i)].sort({m.slots, job_.wide, m.capacity, m.data, value_bytes_, m.count},
-                                              job_.regions.shift);
+      bins_[static_cast<std::size_t>(i)].sort(
+          {m.slots, job_.wide, m.capacity, m.data, value_bytes_, m.count, job_.mixed}, job_.regions.shift);
     });
-    return !job_.strict || std::ranges::none_of(bins_, [&](const Bins& b) { return b.count(job_.regions.count) > 0; });
+    return !job_.strict || kept() == job_.in_chunk(chunk_begin);
   }
 
   /// Calls step(move) for each block of each region, in order, with its slots and how many they are: regions are shared
@@ -90,6 +91,11 @@ class Sorted {
   }
 
  private:
+  std::int64_t kept() const {
+    std::int64_t all = 0;
+    for (const Bins& b : bins_) all += b.kept();
+    return all;
+  }
   const std::byte* begin(int region) const { return job_.move.table + region * job_.region_bytes(); }
   void fetch_region(int region) const {
     for (std::int64_t i = 0; i < job_.region_bytes(); i += line) __builtin_prefetch(begin(region) + i, 0, 2);
@@ -133,7 +139,7 @@ class Sorted {
 };
 
 /// Takes the values out of the bins in the order in which their slots went in.
-template <class T, class Index>
+template <class T, class Index, bool mixed>
 void put_back(const Move& m, int shift, const Bins& bins) {
   constexpr std::int64_t staged = 4096 / sizeof(T);
   Bins::Reader<T> values(bins);
@@ -143,27 +149,30 @@ void put_back(const Move& m, int shift, const Bins& bins) {
   for (std::int64_t i = 0; i < m.count; i += staged) {
     const std::int64_t n = std::min(staged, m.count - i);
     for (std::int64_t k = 0; k < n; ++k) {
-      const Index slot = slots[i + k];
-      stage[k] = values.take(slot < m.capacity ? static_cast<std::uint32_t>(slot) >> shift : nowhere);
+      stage[k] = values.take(Sorting::place<mixed>(slots[i + k], i + k, shift, m.capacity, nowhere));
     }
     kernels().copy(m.data + i * m.row_bytes, reinterpret_cast<const std::byte*>(stage), n * m.row_bytes, m.stream);
   }
   kernels().fence();
 }
 
-template <class T>
+template <class T, bool mixed>
 void put_back(const Move& m, bool wide, int shift, const Bins& bins) {
-  bins.each(bins.regions(), [](std::byte* entries, auto...) { std::memset(entries, 0, Sorting::block); });
-  wide ? put_back<T, std::uint64_t>(m, shift, bins) : put_back<T, std::uint32_t>(m, shift, bins);
+  wide ? put_back<T, std::uint64_t, mixed>(m, shift, bins) : put_back<T, std::uint32_t, mixed>(m, shift, bins);
 }
-void put_back(const Move& m, bool wide, int shift, const Bins& bins) {
+template <class T>
+void put_back(const Job& job, const Move& m, const Bins& bins) {
+  job.mixed ? put_back<T, true>(m, job.wide, job.regions.shift, bins)
+            : put_back<T, false>(m, job.wide, job.regions.shift, bins);
+}
+void put_back(const Job& job, const Move& m, const Bins& bins) {
   switch (m.row_bytes) {
     case 1:
-      return put_back<std::uint8_t>(m, wide, shift, bins);
+      return put_back<std::uint8_t>(job, m, bins);
     case 2:
-      return put_back<std::uint16_t>(m, wide, shift, bins);
+      return put_back<std::uint16_t>(job, m, bins);
     default:
-      return put_back<std::uint32_t>(m, wide, shift, bins);
+      return put_back<std::uint32_t>(job, m, bins);
   }
 }
 
@@ -176,7 +185,9 @@ Regions regions_of(const Move& all, std::int64_t count, const Sample& sample, bo
   const std::int64_t bytes = static_cast<std::int64_t>(all.capacity) * all.row_bytes, lines = bytes / line;
   if (bytes < 2 * caches().last) return {};
   if (!sample.spread() || !sample.jumps() || !sample.all_over(caches().last * 3 / 2)) return {};
-  const bool often = std::min(count, most_sorted(bytes)) >= 2 * lines, large = caches().large_second();
+  const bool large = caches().large_second();
+  const std::int64_t halves = !large ? 4 : gathers ? 2 : 3;  // of a line's: as often must one be wanted to pay
+  const bool often = 2 * std::min(count, most_sorted(bytes)) >= halves * lines;
   const bool small = (!often || !large) && count >= lines / 4 && on_small_pages(all.table, bytes);
   if (!small && (!often || (!large && !gathers))) return {};
   int shift = std::bit_width(static_cast<std::uint64_t>(region_bytes(small, gathers) / all.row_bytes)) - 1;
@@ -196,7 +207,7 @@ bool gather_by_region(const ByRegion& call) {
       one.data = static_cast<std::byte*>(const_cast<void*>(one.slots));  // values take the place of their slots
       kernels().gather[0](one);
     });
-    share(job.parts, [&](int i) { put_back(job.part(begin, i), job.wide, job.regions.shift, sorted.part(i)); });
+    share(job.parts, [&](int i) { put_back(job, job.part(begin, i), sorted.part(i)); });
   }
   return true;
 }

@@ -38,6 +38,7 @@ struct ByRegion {
   std::int64_t at_once;  ///< so many are sorted at a time, at most
   int parts;
   bool strict;
+  bool mixed = false;  ///< many slots are past the capacity, and many are not
 };
 
 // False: nothing was written, for want of memory or a slot past the capacity.

@@ -151,8 +151,7 @@ template <class Copier>
 template <class Copier, class How, class Slot>
 void gather_plain(const Move& m) {
   if constexpr (How::far && !How::checked && !Copier::few && sizeof(Slot) == 4)
-    if ((m.following || m.asked_count > 0) && caches().large_second() && m.count * m.row_bytes <= caches().second / 4)
-      return gather_tile<Copier>(m);
+    if (m.tile) return gather_tile<Copier>(m);
   if constexpr (How::far && How::checked && (Copier::bytes == line || Copier::bytes == 2 * line))
     if (packed(m) && whole_lines(m.table, m.stride, m.row_bytes)) return gather_lines<Copier, How, Slot>(m);
   if constexpr (Copier::few)

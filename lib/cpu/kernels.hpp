@@ -5,6 +5,7 @@
 #include <cstddef>
 #include <cstdint>
 
+#include "cpu/inline.hpp"
 #include "cpu/level.hpp"
 #include "pto/isa/policy.hpp"
 #include "pto/tile/dtype.hpp"
@@ -27,9 +28,10 @@ struct Move {
   const std::uint32_t* following = nullptr;  ///< rows: slots that come after these, anything; null: who knows
   std::int64_t following_count = 0;          ///< at most `count`
   const std::byte* const* asked = nullptr;   ///< gather: rows of as many bytes that are fetched between those it moves
-  std::int64_t asked_count = 0;
-  bool fetched = false;             ///< its rows were, as those that followed another move
-  const std::byte* next = nullptr;  ///< scatter: as many bytes that will be read after it, fetched meanwhile
+  std::int64_t asked_count = 0;              ///< at most `count`
+  bool tile = false;                         ///< gather: those, or what follows, are all that it need fetch between
+  bool fetched = false;                      ///< its rows were, as those that followed another move
+  const std::byte* next = nullptr;           ///< scatter: as many bytes that will be read after it, fetched meanwhile
   bool paired =
       false;  ///< scatter of single elements: slot and value in turn, each at a multiple of 4 bytes from `slots` on
   static constexpr std::int64_t meanwhile_elements = 8;
@@ -53,18 +55,42 @@ using MoveLoop = void (*)(const Move&);
 struct Sorting {
   static constexpr std::int64_t together = 256;  ///< bytes of a region that leave the stage at a time
   static constexpr std::int64_t block = 4096;    ///< bytes of a block, which begins at a multiple of them
+  /// Slots past the capacity go to so many regions in turn, for which one need not wait for the one before; they are
+  /// not kept.
+  static constexpr std::uint32_t dropped = 8;
 
   const void* slots;
   const std::byte* values;
   std::int64_t count;
   int shift;
   std::uint64_t capacity;  ///< at most 2^32
-  std::uint32_t nowhere;   ///< the last region
+  std::uint32_t nowhere;   ///< the first of those regions, which come last
   std::byte* stage;        ///< `together` bytes a region
   std::uint32_t* fill;     ///< by region: where its next entry goes in the stage
   std::byte** ends;        ///< by region: where its next bytes leave to; at a block's end, or null: to one to be opened
   std::byte* (*open)(void* owner, std::uint32_t region);
   void* owner;
+
+  bool mixed;  ///< so many are dropped that none knows which
+
+  /// The region of entry i, and all ones, or zeros for one that is dropped.
+  struct Place {
+    std::uint32_t region, kept;
+  };
+  template <bool mixed, class Index>
+  static PTOX_INLINE Place place(Index slot, std::int64_t i, int shift, std::uint64_t capacity, std::uint32_t nowhere) {
+    const std::uint32_t region = static_cast<std::uint32_t>(slot) >> shift;
+    const std::uint32_t other = nowhere + static_cast<std::uint32_t>(i) % dropped;
+    if constexpr (!mixed) {
+      if (slot < capacity) [[likely]]
+        return {region, ~0u};
+      return {other, 0};
+    }
+    // By the sign of a difference: what a compiler makes of a comparison waits for what was in its register before.
+    const std::uint64_t wide = slot;
+    const auto kept = static_cast<std::uint32_t>(static_cast<std::int64_t>((wide - capacity) & ~wide) >> 63);
+    return {other ^ ((region ^ other) & kept), kept};
+  }
 };
 using SortLoop = void (*)(const Sorting&);
 

@@ -28,11 +28,18 @@ void gather_uneven(Core& core, const Mgather::Operands& o) {
   }
 }
 
+/// Whether what comes after the rows of a tile, or was asked for, can be fetched as a whole while they are gathered: a
+/// second cache that is large holds both.
+bool is_tile(const Move& m) {
+  return (m.following || m.asked_count > 0) && caches().large_second() && m.row_bytes >= 16 && m.row_bytes <= 4096 &&
+         m.count * m.row_bytes <= caches().second / 4;
+}
+
 /// Of what is fetched between the rows of a gather, a third waits for the store after it, if that one goes past the
 /// caches as the last one did: memory would else have nothing to do from the store's end to the next gather. Whether
 /// something waits.
 bool leave_some(Core& core, Move& m) {
-  if (!caches().large_second() || !core.stores().streaming()) return false;
+  if (!m.tile || !core.stores().streaming()) return false;
   m.asked_count -= m.asked_count / 3;
   if (!m.following) return m.asked_count > 0;
   m.following_count -= m.following_count / 3;
@@ -52,6 +59,7 @@ void NativeBody<Mgather>::run(Core& core, const HostMove& m, const std::int64_t*
       far.fetched = fetched(core, idx, far, asked);
       take_hints(core.hints(), far);
       if (far.asked_count == 0 && far.row_bytes > 8) follow(core, idx, far);  // not elements
+      far.tile = is_tile(far);
       const bool left = leave_some(core, far);
       kernels().gather[false](far);
       const int done = static_cast<int>(far.asked_count);

@@ -78,7 +78,8 @@ struct Plan {
   }
   Regions regions() const {
     if (bytes.row > 4 || slots.count() < fewest_sorted || !slots.as_given()) return {};
-    return regions_of(move(0, 0, nullptr), sample.valid(slots.count()), sample, call.gathers());
+    const Regions r = regions_of(move(0, 0, nullptr), sample.valid(slots.count()), sample, call.gathers());
+    return r.count > 0 && Sample::goes_on(slots, bytes.row) ? Regions{} : r;
   }
   /// Moves elements that are sorted first, sums by that loop; false: it is left to others, which know of all slots
   /// now what there is to know.
@@ -91,7 +92,8 @@ struct Plan {
   bool done_by(Regions r, MoveLoop loop) const {
     const Move all = move(0, slots.count(), nullptr);
     const ByRegion job{
-        all, slots.wide(), r, most_sorted(bytes.table), parts, !asked && policy == OutOfRange::undefined};
+        all,           slots.wide(), r, most_sorted(bytes.table), parts, !asked && policy == OutOfRange::undefined,
+        sample.mixed()};
     return call.gathers() ? gather_by_region(job) : scatter_by_region(job, loop);
   }
 

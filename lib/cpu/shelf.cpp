@@ -31,8 +31,9 @@ class Shelf {
     std::rotate(found, found + 1, s.ranges_.end());
     return std::exchange(s.ranges_.back(), {});
   }
-  /// What there is no room for any more.
+  /// What there is no room for any more. Memory past what is kept is left to the system before it comes onto the shelf.
   static Range give(Range range) {
+    if (range.bytes > most_kept) leave_to_system(range);
     Shelf& s = shelf();
     std::lock_guard lock(s.mutex_);
     std::rotate(s.ranges_.begin(), s.ranges_.end() - 1, s.ranges_.end());

@@ -3,6 +3,7 @@
 
 #include <atomic>
 
+#include "cpu/host.hpp"
 #include "cpu/ops_checks.hpp"
 #include "cpu/sharing.hpp"
 
@@ -75,20 +76,39 @@ Sample::Sample(const Slots& slots, std::int64_t unit_bytes) {
   const std::int64_t step = std::max<std::int64_t>(1, slots.count() / wanted);
   const std::uint64_t near =
       static_cast<std::uint64_t>(std::max<std::int64_t>(1, 128 / std::max<std::int64_t>(1, unit_bytes)));
-  const std::uint64_t page = near * (4096 / 128);
-  for (std::int64_t i = 0; i < slots.count() && seen_ < most; i += step) {
+  constexpr std::int64_t later_by = 2048;
+  const std::uint64_t reach = near * static_cast<std::uint64_t>(caches().second / 2 / 128);
+  for (std::int64_t k = 0; k * step < slots.count() && seen_ < most; ++k) {
+    const std::int64_t somewhere = (k * 2654435761 >> 8) % step;  // for indices may come back after a step, or near it
+    const std::int64_t i = std::min(k * step + somewhere, slots.count() - 1);
     const std::uint64_t slot = slots.at(i);
     ++looked_;
     if (slot >= slots.capacity()) continue;
     const std::uint64_t next = slots.at(std::min(i + 1, slots.count() - 1));
+    const std::uint64_t later = slots.at(std::min(i + later_by, slots.count() - 1));
     beside_ += slot - next + near <= 2 * near;
-    steps_ += slot - next + page <= 2 * page;
+    stays_ += slot - later + reach <= 2 * reach;
     sorted_[static_cast<std::size_t>(seen_++)] = slot;
   }
   std::sort(sorted_.begin(), sorted_.begin() + seen_);
   for (int i = 0; i < seen_; ++i)
     distinct_ += i == 0 || sorted_[static_cast<std::size_t>(i)] != sorted_[static_cast<std::size_t>(i - 1)];
   count_areas(unit_bytes);
+}
+
+bool Sample::goes_on(const Slots& slots, std::int64_t unit_bytes) {
+  constexpr std::int64_t looks = 32, after = 128;
+  const std::uint64_t near =
+      static_cast<std::uint64_t>(std::max<std::int64_t>(1, 128 / std::max<std::int64_t>(1, unit_bytes)));
+  std::int64_t found = 0;
+  for (std::int64_t look = 0; look < looks; ++look) {
+    const std::int64_t first = slots.count() / looks * look, end = std::min(first + after, slots.count());
+    const std::uint64_t slot = slots.at(first);
+    bool beside = false;
+    for (std::int64_t i = first + 1; i < end && !beside; ++i) beside = slots.at(i) - slot + near <= 2 * near;
+    found += beside;
+  }
+  return 2 * found > looks;
 }
 
 void Sample::count_areas(std::int64_t unit_bytes) {

@@ -72,10 +72,15 @@ class Sample {
   bool jumps() const { return beside_ * 4 < seen_; }
   /// How many of `count` slots are likely below the capacity.
   std::int64_t valid(std::int64_t count) const { return looked_ == 0 ? 0 : count / looked_ * seen_; }
-  /// They lie all over so many bytes at least, nowhere much closer, and not each within a page of the one before.
+  /// Many are below the capacity, and more than a few are not.
+  bool mixed() const { return (looked_ - seen_) * 32 > looked_; }
+  /// They lie all over so many bytes at least, nowhere much closer, and do not stay for a while where the second cache
+  /// holds them.
   bool all_over(std::int64_t bytes) const {
-    return areas_ * area_bytes >= bytes && crowded_ * 4 < seen_ && steps_ * 2 < seen_;
+    return areas_ * area_bytes >= bytes && crowded_ * 4 < seen_ && stays_ * 2 < seen_;
   }
+  /// Whether slots go on beside those some hundred before them, as those of several that are taken in turn do.
+  static bool goes_on(const Slots& slots, std::int64_t unit_bytes);
   /// All that were seen lie within so many bytes, of slots of `unit_bytes`.
   bool within(std::int64_t bytes, std::int64_t unit_bytes) const {
     const std::uint64_t first = seen_ == 0 ? 0 : sorted_.front();
@@ -95,7 +100,7 @@ class Sample {
   void count_areas(std::int64_t unit_bytes);
 
   int looked_ = 0, seen_ = 0, distinct_ = 0, beside_ = 0;
-  int steps_ = 0;                ///< to another slot in about the same page
+  int stays_ = 0;                ///< some thousand slots later one is within half the second cache
   int areas_ = 0, crowded_ = 0;  ///< areas of the table that were seen; slots in those that have many
 };
 

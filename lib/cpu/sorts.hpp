@@ -26,19 +26,19 @@ PTOX_INLINE void put(std::byte* to, std::uint32_t slot, const std::byte* value) 
   store(to, std::uint64_t{slot} | std::uint64_t{bits} << 32);
 }
 
-template <class Index, int value_bytes>
-void sort(const Sorting& all) {
+template <class Index, int value_bytes, bool mixed>
+void sort_some(const Sorting& all) {
   constexpr std::uint32_t entry = value_bytes == 0 ? 4 : 8, together = Sorting::together;
   const Sorting job = all;  // a copy, for what is written could else be taken for it
   const auto* const slots = static_cast<const Index*>(job.slots);
   const auto one = [&](std::int64_t i) PTOX_INLINED {
-    const auto slot = static_cast<std::uint32_t>(slots[i]);
-    const std::uint32_t region = slots[i] < job.capacity ? slot >> job.shift : job.nowhere, at = job.fill[region];
-    put<value_bytes>(job.stage + at, slot, job.values + i * value_bytes);
-    job.fill[region] = at + entry;
-    if ((at + entry) % together == 0) [[unlikely]] {
-      job.fill[region] = at + entry - together;
-      leave(job, region, job.stage + at + entry - together);
+    const auto [region, kept] = Sorting::place<mixed>(slots[i], i, job.shift, job.capacity, job.nowhere);
+    const std::uint32_t at = job.fill[region], end = at + (entry & kept);
+    put<value_bytes>(job.stage + at, static_cast<std::uint32_t>(slots[i]), job.values + i * value_bytes);
+    job.fill[region] = end;
+    if (end % together == 0) [[unlikely]] {
+      job.fill[region] = end - together;
+      leave(job, region, job.stage + end - together);
     }
   };
   constexpr std::int64_t some = 64 / sizeof(Index);
@@ -52,6 +52,11 @@ void sort(const Sorting& all) {
   }
   for (; i < job.count; ++i) one(i);
   stream_end();
+}
+
+template <class Index, int value_bytes>
+void sort(const Sorting& all) {
+  all.mixed ? sort_some<Index, value_bytes, true>(all) : sort_some<Index, value_bytes, false>(all);
 }
 
 template <class Index>

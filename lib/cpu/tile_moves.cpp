@@ -242,7 +242,9 @@ struct Gathering : Avx2 {
   PTOX_AVX512 static void elements(std::byte* tile, std::byte* table, const std::byte* idx, const HostMove& m) {
     const std::int64_t count = m.rows * m.row_bytes / 4;
     const bool together = m.tile_step == m.row_bytes && m.idx_step == m.row_bytes;
-    if (pto::instr::size_of(m.dtype) != 4 || !together || m.capacity == 0) return gather_elements(tile, table, idx, m);
+    const bool apart = tile <= idx || tile >= idx + 64;  // no word is written before its index is read
+    if (pto::instr::size_of(m.dtype) != 4 || !together || !apart || m.capacity == 0)
+      return gather_elements(tile, table, idx, m);
     // The instruction's indices are signed.
     const __m512i last = _mm512_set1_epi32(static_cast<int>(std::min<std::int64_t>(m.capacity - 1, INT32_MAX)));
     std::int64_t i = 0;

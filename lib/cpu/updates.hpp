@@ -30,7 +30,7 @@ struct Min {
 template <class Op, class V>
 PTOX_INLINE V combined(V old, V value) {
   if constexpr (Op::sum)
-    return static_cast<V>(old + value);
+    return sum_of(old, value);
   else
     return Op::wins(value, old) ? value : old;
 }
@@ -75,7 +75,7 @@ struct F16 {
     const Halves<8> old = load_half<0>(to), value = load_half<0>(from);
     const float a = widen_first_f16(old), b = widen_first_f16(value);
     if constexpr (Op::sum)
-      store(to, narrow_one_f16(a + b));
+      store(to, narrow_one_f16(sum_of(a, b)));
     else if constexpr (always)
       store(to, Op::wins(b, a) ? value[0] : old[0]);
     else if (Op::wins(b, a))
@@ -87,7 +87,7 @@ struct F16 {
   static PTOX_INLINE Halves<lanes> of(Halves<lanes> old, Halves<lanes> value) {
     const Floats<lanes> a = widen_f16<lanes>(old), b = widen_f16<lanes>(value);
     if constexpr (Op::sum)
-      return narrow_f16<lanes>(a + b);
+      return narrow_f16<lanes>(sum_of(a, b));
     else
       return choose(__builtin_convertvector(Op::wins(b, a), Vector<std::int16_t, lanes>), value, old);
   }
@@ -127,7 +127,7 @@ struct BF16 {
   static PTOX_INLINE W of(W old, W value) {
     const F a = as<F>(old), b = as<F>(value);
     if constexpr (Op::sum)
-      return rounded_bf16<W>(a + b);
+      return rounded_bf16<W>(sum_of(a, b));
     else
       return Op::wins(b, a) ? value : old;
   }

@@ -5,6 +5,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <type_traits>
 #if defined(__x86_64__)
 #include <immintrin.h>
 #endif
@@ -55,6 +56,62 @@ PTOX_INLINE To as(const From& v) {
   __builtin_memcpy(&to, &v, sizeof to);
   return to;
 }
+
+template <class V>
+struct ElementOf {
+  using type = V;
+};
+template <class V>
+  requires requires(V v) { v[0]; }
+struct ElementOf<V> {
+  using type = std::remove_cvref_t<decltype(V{}[0])>;
+};
+
+// Spelled out, for a compiler swaps operands, and of two NaNs the sum is the first: loops for the same sums must agree.
+#if defined(__AVX__)
+#define PTOX_SUM(name) asm("v" name " %2, %1, %0" : "=v"(a) : "v"(a), "vm"(b))
+#elif defined(__x86_64__)
+#define PTOX_SUM(name) asm(name " %1, %0" : "+x"(a) : "x"(b))
+#endif
+
+/// The sum of lanes or of one number.
+template <class V>
+PTOX_INLINE V sum_of(V a, V b) {
+  using T = typename ElementOf<V>::type;
+  [[maybe_unused]] constexpr bool one = std::is_same_v<T, V>;
+  if constexpr (std::is_integral_v<T>) return static_cast<V>(a + b);
+#if defined(PTOX_SUM)
+  else if constexpr (std::is_same_v<T, float> && one)
+    PTOX_SUM("addss");
+  else if constexpr (std::is_same_v<T, float>)
+    PTOX_SUM("addps");
+  else if constexpr (std::is_same_v<T, double> && one)
+    PTOX_SUM("addsd");
+  else if constexpr (std::is_same_v<T, double>)
+    PTOX_SUM("addpd");
+#if defined(__AVX512FP16__)
+  else if constexpr (one)
+    PTOX_SUM("addsh");
+  else
+    PTOX_SUM("addph");
+#endif
+  return a;
+#elif defined(__aarch64__)
+  else if constexpr (std::is_same_v<T, float> && one)
+    asm("fadd %s0, %s1, %s2" : "=w"(a) : "w"(a), "w"(b));
+  else if constexpr (std::is_same_v<T, float>)
+    asm("fadd %0.4s, %1.4s, %2.4s" : "=w"(a) : "w"(a), "w"(b));
+  else if constexpr (one)
+    asm("fadd %d0, %d1, %d2" : "=w"(a) : "w"(a), "w"(b));
+  else
+    asm("fadd %0.2d, %1.2d, %2.2d" : "=w"(a) : "w"(a), "w"(b));
+  return a;
+#else
+  else
+    return a + b;
+#endif
+}
+#undef PTOX_SUM
 
 /// Where `mask` is set `a`, else `b`; lanes of a mask are all ones or all zeros.
 template <class M, class V>

@@ -68,12 +68,15 @@ TYPED_TEST(bucket, gathers_as_one_by_one) {
         Move m = c.move();
         m.stream = dense, c.regions.dense = dense;
         c.data.assign(c.data.size(), TypeParam{0xa5});
-        ASSERT_TRUE(gather_by_region({m, false, c.regions, at_once, parts, false}));
-        ASSERT_EQ(c.data, expected) << parts << " parts";
+        for (const bool mixed : {false, true}) {
+          c.data.assign(c.data.size(), TypeParam{0xa5});
+          ASSERT_TRUE(gather_by_region({m, false, c.regions, at_once, parts, false, mixed}));
+          ASSERT_EQ(c.data, expected) << parts << " parts";
+        }
         c.data.assign(c.data.size(), TypeParam{0xa5});
         const std::vector<std::uint64_t> wide(c.slots.begin(), c.slots.end());
         m.slots = wide.data();
-        ASSERT_TRUE(gather_by_region({m, true, c.regions, at_once, parts, false}));
+        ASSERT_TRUE(gather_by_region({m, true, c.regions, at_once, parts, false, parts == 2}));
         ASSERT_EQ(c.data, expected) << parts << " parts, wide";
       }
   });
@@ -97,12 +100,12 @@ TYPED_TEST(bucket, scatters_as_one_by_one) {
     };
     for (const int parts : {1, 2, 3}) {
       Move m = c.move();
-      ASSERT_TRUE(scatter_by_region({m, false, c.regions, at_once, parts, false}, loop));
+      ASSERT_TRUE(scatter_by_region({m, false, c.regions, at_once, parts, false, parts == 2}, loop));
       ASSERT_EQ(c.table, expected) << parts << " parts";
       c.table = before;
       const std::vector<std::uint64_t> wide(c.slots.begin(), c.slots.end());
       m.slots = wide.data();
-      ASSERT_TRUE(scatter_by_region({m, true, c.regions, at_once, parts, false}, loop));
+      ASSERT_TRUE(scatter_by_region({m, true, c.regions, at_once, parts, false, parts == 3}, loop));
       ASSERT_EQ(c.table, expected) << parts << " parts, wide";
       c.table = before;
     }
@@ -168,6 +171,35 @@ TEST(bucket_choice, few_near_hot_or_wide_elements_are_taken_as_they_come) {
   const Sample hot(Slots(idx, far, pto::instr::OutOfRange::undefined, true), 4);
   EXPECT_EQ(regions_of(m, many, hot, true).count, 0) << "hot";
   EXPECT_FALSE(hot.various());
+}
+
+/// Slot i of as many slots as the table has elements, four times the last cache in bytes.
+template <class F>
+std::vector<std::uint32_t> slots_by(F f) {
+  std::vector<std::uint32_t> slots(static_cast<std::size_t>(caches().last));
+  for (std::size_t i = 0; i < slots.size(); ++i) slots[i] = static_cast<std::uint32_t>(f(i) % slots.size());
+  return slots;
+}
+struct Seen {
+  bool all_over, goes_on;
+  explicit Seen(const std::vector<std::uint32_t>& slots) {
+    const auto count = static_cast<std::int64_t>(slots.size());
+    const Slots all({slots.data(), count, false, false}, count, pto::instr::OutOfRange::undefined, true);
+    all_over = Sample(all, 4).all_over(caches().last * 3 / 2), goes_on = Sample::goes_on(all, 4);
+  }
+};
+TEST(bucket_choice, what_stays_in_the_second_cache_for_a_while_is_not_sorted) {
+  std::mt19937_64 random(3);
+  const Seen anywhere(slots_by([&](std::size_t) { return random(); }));
+  EXPECT_TRUE(anywhere.all_over && !anywhere.goes_on) << "the control";
+  const auto window = static_cast<std::size_t>(caches().second / 2 / 4);
+  EXPECT_FALSE(Seen(slots_by([&](std::size_t i) { return i + random() % window; })).all_over) << "a window that moves";
+  const auto part = static_cast<std::size_t>(caches().last / 64);
+  EXPECT_TRUE(Seen(slots_by([&](std::size_t i) { return i % 64 * part + i / 64; })).goes_on) << "64 in turn";
+}
+TEST(bucket_choice, indices_that_come_back_after_a_power_of_two_are_seen_all_over) {
+  const auto rows = static_cast<std::size_t>(caches().last) / 4096;
+  EXPECT_TRUE(Seen(slots_by([&](std::size_t i) { return i % rows * 4096 + i / rows; })).all_over);
 }
 
 }  // namespace

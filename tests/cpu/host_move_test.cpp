@@ -233,4 +233,33 @@ TEST(host_move, a_tile_over_its_own_indices_reads_nothing_outside_the_table) {
   });
 }
 
+/// dst[i] = table[idx[i]] where dst lies `offset` bytes behind idx: an element that is written may be an index to come.
+void expect_one_by_one(int offset) {
+  constexpr int count = 64, capacity = 1000;
+  ptox::Device dev(ptox::target::cpu);
+  auto table = dev.alloc<std::int32_t>(capacity), idx = dev.alloc<std::int32_t>(count);
+  for (int i = 0; i < capacity; ++i) table[i] = i * 37 % capacity;
+  for (int i = 0; i < count; ++i) idx[i] = i * 11 % capacity;
+  std::vector<std::int32_t> expected(count + 256);
+  std::copy_n(idx.data(), count, expected.begin());
+  for (int i = 0; i < count; ++i) expected[i + offset / 4] = table[expected[i]];
+  dev.launch({}, [&] {
+    GlobalTensor<std::int32_t, Shape<1, 1, 1, 1, capacity>, Stride<1, 1, 1, 1, 1>> from(table.data());
+    GlobalTensor<std::int32_t, Shape<1, 1, 1, 1, count>, Stride<1, 1, 1, 1, 1>> these(idx.data());
+    Tile<TileType::Vec, std::int32_t, 1, count> dst, index;
+    TASSIGN(index, 0x1000), TASSIGN(dst, 0x1000 + offset);
+    TLOAD(index, these);
+    MGATHER<Coalesce::Elem>(dst, from, index);
+    for (int i = 0; i < count; ++i) ASSERT_EQ(dst.GetValue(i), expected[i + offset / 4]) << i << ", offset " << offset;
+  });
+}
+TEST(host_move, elements_over_their_own_indices_are_gathered_one_by_one_at_every_level) {
+  const ptox::Level before = ptox::level();
+  for (const ptox::Level l : ptox::levels()) {
+    ptox::force_level(l);
+    for (const int offset : {0, 32, 64, 96, 128, 256}) expect_one_by_one(offset);
+  }
+  ptox::force_level(before);
+}
+
 }  // namespace

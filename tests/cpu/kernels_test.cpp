@@ -103,9 +103,10 @@ TEST_P(kernels_of, gather_whatever_is_fetched_between) {
       std::memcpy(expected.data() + (t.data.row(i) - t.data.bytes.data()),
                   t.table.row(t.narrow[static_cast<std::size_t>(i)]), static_cast<std::size_t>(t.row_bytes));
     for (const std::int64_t some : {std::int64_t{1}, Trial::count / 2, Trial::count})
-      for (const bool fetched : {false, true}) {
+      for (const int bits : {0, 1, 2, 3}) {
         Move by_slots = t.move(), by_rows = t.move();
-        by_slots.fetched = by_rows.fetched = fetched;
+        by_slots.fetched = by_rows.fetched = (bits & 1) != 0;
+        by_slots.tile = by_rows.tile = (bits & 2) != 0;
         by_slots.following = next.data(), by_slots.following_count = some;
         by_rows.asked = asked.data(), by_rows.asked_count = some;
         for (const Move& m : {by_slots, by_rows}) {

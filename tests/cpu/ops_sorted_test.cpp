@@ -105,10 +105,12 @@ TEST_P(ops_sorted, scatters_the_last_byte) { check_scatter<std::uint8_t, std::in
 /// Rows of several elements that together are as long as one.
 template <class T>
 void check_rows(std::int64_t width, Op op) {
-  const Case<T, std::int32_t> c(64, 0);
-  const auto rows = static_cast<std::int64_t>(c.capacity) / width, count = static_cast<std::int64_t>(c.count) / width;
-  std::vector<std::int32_t> idx(c.idx.begin(), c.idx.begin() + count);
+  Case<T, std::int32_t> c(64, 0);
+  const auto rows = static_cast<std::int64_t>(c.capacity) / width, count = static_cast<std::int64_t>(c.count);
+  std::vector<std::int32_t> idx(c.idx.begin(), c.idx.end());
   for (std::int32_t& i : idx) i = static_cast<std::int32_t>(i % rows);
+  c.moved.resize(static_cast<std::size_t>(count * width), T{});
+  EXPECT_TRUE(c.sorted(false) || !caches().large_second()) << "as elements they would be";
   auto expected = c.table, actual = c.table;
   plain_scatter_rows(Rows<T>{expected.data(), rows, width}, std::span<const std::int32_t>(idx),
                      Rows<const T>{c.moved.data(), count, width}, op, pto::ScatterOOB::Undefined);

@@ -18,6 +18,37 @@
 namespace ptox::ops_test {
 namespace {
 
+/// Of two NaNs the sum is the table's, in every loop and on any number of threads.
+template <class T, class Bits>
+void expect_the_tables_nans(Bits quiet, std::int64_t width) {
+  constexpr std::int64_t rows = 5000, count = 200000;
+  std::vector<Bits> table(static_cast<std::size_t>(rows * width)), src(static_cast<std::size_t>(count * width));
+  Random random(9);
+  const auto payload = [&] { return static_cast<Bits>(quiet | random.below(60)); };
+  std::ranges::generate(table, payload), std::ranges::generate(src, payload);
+  const auto idx = random_indices<std::int32_t>(random, count, rows);
+  for (const int threads : {1, 2, 3}) {
+    auto actual = table;
+    ptox::scatter_rows(Rows<T>{reinterpret_cast<T*>(actual.data()), rows, width}, idx,
+                       Rows<const T>{reinterpret_cast<const T*>(src.data()), count, width},
+                       {.op = pto::ScatterAtomicOp::Add, .threads = threads});
+    ASSERT_EQ(actual, table) << threads << " threads, rows of " << width;
+  }
+}
+TEST(ops_threads, the_sum_of_two_nans_is_the_tables) {
+  const Level before = level();
+  for (const Level l : levels()) {
+    force_level(l);
+    for (const std::int64_t width : {1, 3, 8, 37}) {
+      expect_the_tables_nans<float>(std::uint32_t{0x7fc00000}, width);
+      expect_the_tables_nans<double>(std::uint64_t{0x7ff8000000000000}, width);
+      expect_the_tables_nans<pto::half>(std::uint16_t{0x7e00}, width);
+      expect_the_tables_nans<pto::bfloat16_t>(std::uint16_t{0x7fc0}, width);
+    }
+  }
+  force_level(before);
+}
+
 /// A gather, a sum and a move, large enough that threads would help; what they leave is compared.
 class Work {
  public:

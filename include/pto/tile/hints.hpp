@@ -8,8 +8,8 @@
 namespace pto::instr {
 
 /// Rows of one size that hints of a block asked for. They wait for the next gather, which fetches them between its own
-/// rows: fetched all at once they would hold up what comes next. Scatters, stores, loads of more than indices, a hint
-/// of another size and the block's end fetch them at once; so are fetched rows that a gather left.
+/// rows: fetched all at once they would hold up what comes next. What a gather leaves waits for the store behind it.
+/// Scatters, stores, loads of more than indices, a hint of another size and the block's end fetch all that wait.
 class Hints {
  public:
   static constexpr int most = 256;
@@ -36,6 +36,7 @@ class Hints {
   int count_of(std::int64_t bytes) const { return bytes == bytes_ ? count_ : 0; }
   /// The first rows, so many, were fetched; the others wait on.
   void drop(int first) {
+    if (first == 0) return;
     count_ -= first;
     for (int i = 0; i < count_; ++i) rows_[i] = rows_[first + i];
   }
