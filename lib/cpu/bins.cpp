@@ -26,7 +26,7 @@ Bins::Bins(int regions, std::int64_t most, bool valued, std::byte* memory)
       stage_(memory + links_.size() * Sorting::block) {}
 
 std::size_t Bins::bytes(int regions, std::int64_t most, bool valued) {
-  const std::size_t stage = static_cast<std::size_t>((regions + Sorting::dropped) * Sorting::together);
+  const std::size_t stage = (static_cast<std::size_t>(regions) + Sorting::dropped) * Sorting::together;
   return blocks_of(regions, most, valued) * Sorting::block +
          (stage + Sorting::block - 1) / Sorting::block * Sorting::block;
 }
