@@ -170,11 +170,12 @@ void update(const Move& m) {
   if (m.row_bytes == E::size) return update_elements<E, Slot>(m);
   const auto row = [n = m.row_bytes](std::byte* to, const std::byte* from) { update_row<E>(to, from, n); };
   if constexpr (sizeof(Slot) > 4 || !E::sum) return each_target_by<Slot>(m, update_any_row<E>);
-  if (m.far)
-    return m.row_bytes <= line ? each_target<line, Slot, Table::far>(m, row) : each_target<0, Slot, Table::far>(m, row);
-  if (m.row_bytes > line / 2) return each_target<0, Slot, Table::near>(m, row);
-  each_target<line, Slot, Table::near>(
-      m, [n = m.row_bytes](std::byte* to, const std::byte* from) { update_row<E, 16>(to, from, n); });
+  const auto few = [n = m.row_bytes](std::byte* to, const std::byte* from) { update_row<E, 16>(to, from, n); };
+  constexpr auto near = Table::near, far = Table::far;
+  if (m.row_bytes <= line / 2)  // fetched once, as by a gather
+    return m.far ? each_target<line / 2, Slot, far>(m, few) : each_target<line / 2, Slot, near>(m, few);
+  if (!m.far) return each_target<0, Slot, near>(m, row);
+  m.row_bytes <= line ? each_target<line, Slot, far>(m, row) : each_target<0, Slot, far>(m, row);
 }
 
 /// The loops of one operation, by dtype: sums of integers do not ask for the sign, and 8-bit floats are only moved.
