@@ -69,7 +69,7 @@ struct ElementOf<V> {
 
 // Spelled out, for a compiler swaps operands, and of two NaNs the sum is the first: loops for the same sums must agree.
 #if defined(__AVX__)
-#define PTOX_SUM(name) asm("v" name " %2, %1, %0" : "=v"(a) : "v"(a), "vm"(b))
+#define PTOX_SUM(name) asm("v" name " %2, %1, %0" : "=v"(a) : "v"(a), "v"(b))
 #elif defined(__x86_64__)
 #define PTOX_SUM(name) asm(name " %1, %0" : "+x"(a) : "x"(b))
 #endif
