@@ -31,8 +31,8 @@ template <std::ranges::contiguous_range R>
 auto rows_of(R& range, std::integral auto width);
 
 /// `threads`: how many may work at once; 0: all cores that no other call is at work on, at most the environment's
-/// PTO_CPU_MAX_THREADS. Fewer do where more would not pay. The bytes are the same whatever it is: the sum of two NaNs is
-/// the table's, quiet.
+/// PTO_CPU_MAX_THREADS. Fewer do where more would not pay. The bytes are the same whatever it is: the sum of two NaNs
+/// is the table's, quiet.
 struct GatherOptions {
   pto::GatherOOB oob = pto::GatherOOB::Undefined;
   int threads = 0;
