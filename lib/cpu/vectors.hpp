@@ -68,8 +68,15 @@ struct ElementOf<V> {
 };
 
 // Spelled out, for a compiler swaps operands, and of two NaNs the sum is the first: loops for the same sums must agree.
-#if defined(__AVX__)
-#define PTOX_SUM(name) asm("v" name " %2, %1, %0" : "=v"(a) : "v"(a), "v"(b))
+// Assemblers swap them too where that makes an instruction shorter, unless the length is given.
+#if defined(__AVX512F__)
+#define PTOX_SUM(name)                                      \
+  if constexpr (sizeof(V) == 64)                            \
+    asm("v" name " %2, %1, %0" : "=v"(a) : "v"(a), "v"(b)); \
+  else                                                      \
+    asm("%{vex3%} v" name " %2, %1, %0" : "=x"(a) : "x"(a), "x"(b))
+#elif defined(__AVX__)
+#define PTOX_SUM(name) asm("%{vex3%} v" name " %2, %1, %0" : "=x"(a) : "x"(a), "x"(b))
 #elif defined(__x86_64__)
 #define PTOX_SUM(name) asm(name " %1, %0" : "+x"(a) : "x"(b))
 #endif
@@ -81,19 +88,20 @@ PTOX_INLINE V sum_of(V a, V b) {
   [[maybe_unused]] constexpr bool one = std::is_same_v<T, V>;
   if constexpr (std::is_integral_v<T>) return static_cast<V>(a + b);
 #if defined(PTOX_SUM)
-  else if constexpr (std::is_same_v<T, float> && one)
+  else if constexpr (std::is_same_v<T, float> && one) {
     PTOX_SUM("addss");
-  else if constexpr (std::is_same_v<T, float>)
+  } else if constexpr (std::is_same_v<T, float>) {
     PTOX_SUM("addps");
-  else if constexpr (std::is_same_v<T, double> && one)
+  } else if constexpr (std::is_same_v<T, double> && one) {
     PTOX_SUM("addsd");
-  else if constexpr (std::is_same_v<T, double>)
+  } else if constexpr (std::is_same_v<T, double>) {
     PTOX_SUM("addpd");
+  }
 #if defined(__AVX512FP16__)
   else if constexpr (one)
-    PTOX_SUM("addsh");
+    asm("vaddsh %2, %1, %0" : "=v"(a) : "v"(a), "v"(b));
   else
-    PTOX_SUM("addph");
+    asm("vaddph %2, %1, %0" : "=v"(a) : "v"(a), "v"(b));
 #endif
   return a;
 #elif defined(__aarch64__)
