@@ -38,6 +38,11 @@ bool in_range(const detail::IndexView& idx, std::uint64_t capacity, int parts) {
   return all;
 }
 
+/// How many slots of so many bytes lie within two lines, at least one.
+std::uint64_t slots_beside(std::int64_t unit_bytes) {
+  return static_cast<std::uint64_t>(std::max<std::int64_t>(1, 128 / std::max<std::int64_t>(1, unit_bytes)));
+}
+
 std::int64_t first_past(const detail::IndexView& idx, std::uint64_t capacity) {
   std::int64_t i = 0;
   while (index_at(idx, i) < capacity) ++i;
@@ -74,8 +79,7 @@ const void* Slots::resolve(std::int64_t begin, std::int64_t count, void* room) c
 Sample::Sample(const Slots& slots, std::int64_t unit_bytes) {
   const std::int64_t wanted = std::clamp<std::int64_t>(slots.count() / 512, 32, most);  // few enough not to be felt
   const std::int64_t step = std::max<std::int64_t>(1, slots.count() / wanted);
-  const std::uint64_t near =
-      static_cast<std::uint64_t>(std::max<std::int64_t>(1, 128 / std::max<std::int64_t>(1, unit_bytes)));
+  const std::uint64_t near = slots_beside(unit_bytes);
   constexpr std::int64_t later_by = 2048;
   const std::uint64_t reach = near * static_cast<std::uint64_t>(caches().second / 2 / 128);
   for (std::int64_t k = 0; k * step < slots.count() && seen_ < most; ++k) {
@@ -98,8 +102,7 @@ Sample::Sample(const Slots& slots, std::int64_t unit_bytes) {
 
 bool Sample::goes_on(const Slots& slots, std::int64_t unit_bytes) {
   constexpr std::int64_t looks = 32, after = 128;
-  const std::uint64_t near =
-      static_cast<std::uint64_t>(std::max<std::int64_t>(1, 128 / std::max<std::int64_t>(1, unit_bytes)));
+  const std::uint64_t near = slots_beside(unit_bytes);
   std::int64_t found = 0;
   for (std::int64_t look = 0; look < looks; ++look) {
     const std::int64_t first = slots.count() / looks * look, end = std::min(first + after, slots.count());
