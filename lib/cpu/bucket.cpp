@@ -18,11 +18,11 @@ namespace {
 
 constexpr std::int64_t line = 64;
 
-/// A second cache that is large holds a region and what is fetched of the next one; where the region is written to, it
-/// leaves while the next one comes, and half as much does better.
-std::int64_t region_bytes(bool small_pages, bool gathers) {
-  if (caches().large_second()) return caches().second / (gathers ? 2 : 4);
-  return caches().last / (small_pages ? 8 : 2);
+/// The second cache holds a region of which almost every line is wanted, and what is fetched of the next one; where the
+/// region is written to, it leaves while the next one comes, and half as much does better. Of others the last cache
+/// holds the lines that are wanted.
+std::int64_t region_bytes(bool dense, bool gathers) {
+  return dense ? caches().second / (gathers ? 2 : 4) : caches().last / 8;
 }
 
 /// A call in chunks, each of which is cut into parts for threads.
@@ -85,8 +85,10 @@ class Sorted {
     const int count = job_.regions.count, ranges = job_.parts == 1 ? 1 : std::min(count, 8 * job_.parts);
     share(ranges, job_.parts, [&](int i) {
       const int first = count * i / ranges, end = count * (i + 1) / ranges;
-      if (job_.regions.dense) fetch_region(first);
-      for (int region = first; region < end; ++region) each_block_of(region, region + 1 < end, step);
+      for (int region = first; region < end; ++region) {
+        if (job_.regions.dense && (region == first || !caches().large_second())) read_region(region);
+        each_block_of(region, region + 1 < end, step);
+      }
     });
   }
 
@@ -97,8 +99,12 @@ class Sorted {
     return all;
   }
   const std::byte* begin(int region) const { return job_.move.table + region * job_.region_bytes(); }
-  void fetch_region(int region) const {
-    for (std::int64_t i = 0; i < job_.region_bytes(); i += line) __builtin_prefetch(begin(region) + i, 0, 2);
+  /// In order, as the hardware is quick to fetch what comes next.
+  void read_region(int region) const {
+    const std::int64_t bytes = static_cast<std::int64_t>(job_.move.capacity) * job_.move.row_bytes;
+    const std::byte* const end = job_.move.table + std::min(bytes, (region + 1) * job_.region_bytes());
+    for (const std::byte* at = begin(region); at < end; at += line)
+      static_cast<void>(*static_cast<const volatile std::byte*>(at));
   }
   void fetch_elements(const std::byte* entries, std::int64_t count) const {
     const std::int64_t step = value_bytes_ == 0 ? 4 : 8;
@@ -117,7 +123,7 @@ class Sorted {
     Move m = job_.move;
     m.far = m.stream = false, m.capacity = Move::unchecked;
     m.meanwhile = begin(region);
-    if (job_.regions.dense && more)
+    if (job_.regions.dense && more && caches().large_second())
       m.meanwhile += job_.region_bytes(),
           m.meanwhile_step = Move::meanwhile_elements * job_.region_bytes() / std::max<std::int64_t>(all, 1) + 1;
     for (const Bins& bins : bins_)
@@ -185,16 +191,14 @@ Regions regions_of(const Move& all, std::int64_t count, const Sample& sample, bo
   const std::int64_t bytes = static_cast<std::int64_t>(all.capacity) * all.row_bytes, lines = bytes / line;
   if (bytes < 2 * caches().last) return {};
   if (!sample.spread() || !sample.jumps() || !sample.all_over(caches().last * 3 / 2)) return {};
-  const bool large = caches().large_second();
-  const std::int64_t halves = !large ? 4 : gathers ? 2 : 3;  // of a line's: as often must one be wanted to pay
-  const bool often = 2 * std::min(count, most_sorted(bytes)) >= halves * lines;
-  const bool small = (!often || !large) && count >= lines / 4 && on_small_pages(all.table, bytes);
-  if (!small && (!often || (!large && !gathers))) return {};
-  int shift = std::bit_width(static_cast<std::uint64_t>(region_bytes(small, gathers) / all.row_bytes)) - 1;
+  const std::int64_t halves = gathers ? 2 : 3;  // of a line's: as often must one be wanted to pay
+  const bool dense = 2 * std::min(count, most_sorted(bytes)) >= halves * lines;
+  if (!dense && (count < lines / 4 || !on_small_pages(all.table, bytes))) return {};
+  int shift = std::bit_width(static_cast<std::uint64_t>(region_bytes(dense, gathers) / all.row_bytes)) - 1;
   const auto regions = [&] { return static_cast<std::int64_t>((all.capacity - 1) >> shift) + 1; };
   while (regions() > Bins::most_regions) ++shift;
   if (all.row_bytes << shift > caches().last / 2) return {};
-  return {shift, static_cast<int>(regions()), often && large};
+  return {shift, static_cast<int>(regions()), dense};
 }
 
 bool gather_by_region(const ByRegion& call) {
