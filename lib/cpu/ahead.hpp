@@ -10,6 +10,9 @@ namespace ptox {
 namespace {
 
 PTOX_INLINE std::int64_t least(std::int64_t a, std::int64_t b) { return a < b ? a : b; }
+PTOX_INLINE std::int64_t bounded(std::int64_t n, std::int64_t low, std::int64_t high) {
+  return n < low ? low : n > high ? high : n;
+}
 
 /// How rows are fetched before their turn: some at a time into the second cache, of which more can be under way, and
 /// well ahead of what is copied; and a few rows ahead into the nearest. Short rows go by fours, for a load that waits
@@ -22,15 +25,20 @@ struct Ahead {
   std::int64_t data;  ///< rows of data that are read in order, which the hardware fetches late beside so much else
   bool split;         ///< a row may begin inside a line and end in one more
 
+  static constexpr std::int64_t read_bytes = 16384;  ///< of a batch of rows that are read
+  static constexpr std::int64_t write_bytes = 8192;  ///< of one that is written to
+
   /// `known`: the bytes of a row where the loop is compiled for them, else 0.
-  PTOX_INLINE explicit Ahead(const Move& m, std::int64_t known = 0, std::int64_t most_short = line)
-      : Ahead(m, known != 0 ? known : m.row_bytes, most_short, caches().large_second()) {}
+  PTOX_INLINE explicit Ahead(const Move& m, std::int64_t known = 0, std::int64_t most_short = line,
+                             std::int64_t batch_bytes = read_bytes)
+      : Ahead(m, known != 0 ? known : m.row_bytes, most_short, batch_bytes, caches().large_second()) {}
 
  private:
-  static constexpr std::int64_t batch_bytes = 32768, fours_bytes = 98304, near_bytes = 4096, data_bytes = 8192;
+  static constexpr std::int64_t fours_bytes = 98304, near_bytes = 4096, data_bytes = 8192;
   static constexpr std::int64_t most = 4096;  ///< of a long row; the rest is fetched by the hardware
 
-  PTOX_INLINE Ahead(const Move& m, std::int64_t row_bytes, std::int64_t most_short, bool large) {
+  PTOX_INLINE Ahead(const Move& m, std::int64_t row_bytes, std::int64_t most_short, std::int64_t batch_bytes,
+                    bool large) {
     const bool fours = row_bytes <= most_short || large;
     // What another move fetched lies in the second cache, and where that is large a loop waits no longer for it than
     // for more fetches.
@@ -42,9 +50,6 @@ struct Ahead {
     bytes = bounded(row_bytes, 1, most);
     data = bounded(data_bytes / row_bytes, 1, 128);
     split = !whole(m, row_bytes);
-  }
-  static constexpr std::int64_t bounded(std::int64_t n, std::int64_t low, std::int64_t high) {
-    return n < low ? low : n > high ? high : n;
   }
   static PTOX_INLINE bool whole(const Move& m, std::int64_t row_bytes) {
     const std::int64_t unit = row_bytes < line ? row_bytes : line;
@@ -71,11 +76,11 @@ PTOX_INLINE void fetch(const std::byte* row, const Ahead& ahead) {
 }
 
 /// Every line of a row that may begin anywhere.
-template <std::int64_t known>
+template <std::int64_t known, Cache cache = Cache::second>
 PTOX_INLINE void fetch_lines(const std::byte* row, std::int64_t row_bytes) {
   const std::byte* const end = row + (known != 0 ? known : row_bytes);
   const std::byte* at = row - reinterpret_cast<std::uintptr_t>(row) % line;
-  for (; at < end; at += line) __builtin_prefetch(at, 0, 2);
+  for (; at < end; at += line) __builtin_prefetch(at, 0, cache == Cache::nearest ? 3 : 2);
 }
 
 template <class Slot>

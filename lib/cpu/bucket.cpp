@@ -191,7 +191,8 @@ Regions regions_of(const Move& all, std::int64_t count, const Sample& sample, bo
   const std::int64_t bytes = static_cast<std::int64_t>(all.capacity) * all.row_bytes, lines = bytes / line;
   if (bytes < 2 * caches().last) return {};
   if (!sample.spread() || !sample.jumps() || !sample.all_over(caches().last * 3 / 2)) return {};
-  const std::int64_t halves = gathers ? 2 : 3;  // of a line's: as often must one be wanted to pay
+  // Of a line's: as often must one be wanted to pay.
+  const std::int64_t halves = !gathers ? 3 : caches().large_second() ? 2 : 4;
   const bool dense = 2 * std::min(count, most_sorted(bytes)) >= halves * lines;
   if (!dense && (count < lines / 4 || !on_small_pages(all.table, bytes))) return {};
   int shift = std::bit_width(static_cast<std::uint64_t>(region_bytes(dense, gathers) / all.row_bytes)) - 1;

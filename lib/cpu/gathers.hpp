@@ -137,7 +137,11 @@ template <class Copier>
   std::byte *const table = m.table, *const data = m.data;
   const std::int64_t stride = m.stride, data_stride = m.data_stride;
   const auto row = [=](std::uint32_t slot) PTOX_INLINED { return table + std::int64_t{slot} * stride; };
-  const auto copy = [=](std::int64_t i) PTOX_INLINED { Copier::copy(data + i * data_stride, row(slots[i]), size); };
+  const std::int64_t soon = caches().large_second() ? count : 4;  // where lines come fast the second cache is felt
+  const auto copy = [=](std::int64_t i) PTOX_INLINED {
+    if (i + soon < count) fetch_lines<Copier::bytes, Cache::nearest>(row(slots[i + soon]), size);
+    Copier::copy(data + i * data_stride, row(slots[i]), size);
+  };
   const auto fetch = [=](const std::byte* at) PTOX_INLINED { fetch_lines<Copier::bytes>(at, size); };
   if (!m.fetched)
     for (std::int64_t i = 0; i < count; ++i) fetch(row(slots[i]));

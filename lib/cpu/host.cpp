@@ -51,16 +51,20 @@ int kind_of_page(int pagemap, std::uintptr_t address) {
   return (region.categories & huge) != 0 ? 1 : 0;
 }
 
-}  // namespace
-
-const Caches& caches() {
-  static const Caches sizes = [] {
-    constexpr std::int64_t share = std::int64_t{32} << 20;
-    const std::int64_t first = cache_size(1, std::int64_t{32} << 10), second = cache_size(2, std::int64_t{1} << 20);
-    return Caches{first, second, std::max(second, std::min(cache_size(3, share), share))};
-  }();
+Caches caches_of_machine() {
+  constexpr std::int64_t share = std::int64_t{32} << 20;
+  const std::int64_t first = cache_size(1, std::int64_t{32} << 10), second = cache_size(2, std::int64_t{1} << 20);
+  return {first, second, std::max(second, std::min(cache_size(3, share), share))};
+}
+Caches& counted() {
+  static Caches sizes = caches_of_machine();
   return sizes;
 }
+
+}  // namespace
+
+const Caches& caches() { return counted(); }
+void force_second_cache(std::int64_t bytes) { counted().second = bytes > 0 ? bytes : caches_of_machine().second; }
 
 bool on_small_pages(const void* begin, std::int64_t bytes) {
   const int pagemap = open("/proc/self/pagemap", O_RDONLY | O_CLOEXEC);

@@ -15,6 +15,8 @@ struct Caches {
   bool large_second() const { return second >= 2 << 20; }
 };
 const Caches& caches();
+/// For tests, while nothing is moved: from now on the second cache counts for so many bytes, or, 0, for what it has.
+void force_second_cache(std::int64_t bytes);
 
 /// Whether memory lies on pages so small that random accesses miss the page tables' cache; false where the system does
 /// not say.

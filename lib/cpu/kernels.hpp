@@ -48,6 +48,12 @@ struct Picked {
   std::uint32_t* positions;
 };
 
+/// Rows of one size that are fetched and not moved.
+struct FetchedRows {
+  const std::byte* const* rows;
+  std::int64_t count, row_bytes;
+};
+
 using MoveLoop = void (*)(const Move&);
 
 /// Slots that are sorted by region, slot >> shift, and with each, behind it, its value, if there are any. Little
@@ -103,6 +109,8 @@ struct Kernels {
   std::int64_t (*pick[2])(const void* slots, std::int64_t count, std::uint64_t first, std::uint64_t end, Picked picked);
   SortLoop sort[2][4];  ///< by wide, and how many bits count the bytes of a value
   void (*copy)(std::byte* to, const std::byte* from, std::int64_t bytes, bool stream);
+  /// The same past the caches, and with each line that leaves one of the rows is fetched, row after row.
+  void (*stream_fetching)(std::byte* to, const std::byte* from, std::int64_t bytes, FetchedRows rows);
   /// What was streamed before is in memory before anything later.
   void (*fence)();
 

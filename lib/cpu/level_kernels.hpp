@@ -73,6 +73,22 @@ inline void copy(std::byte* to, const std::byte* from, std::int64_t bytes, bool 
   if (bytes > 0) copy_bytes(to, from, bytes, stream);
 }
 
+inline void stream_fetching(std::byte* to, const std::byte* from, std::int64_t bytes, FetchedRows rows) {
+  const std::int64_t head = least(-static_cast<std::int64_t>(reinterpret_cast<std::uintptr_t>(to)) & (line - 1), bytes);
+  std::int64_t at = head;
+  copy(to, from, head, false);
+  for (std::int64_t i = 0; i < rows.count; ++i) {
+    const std::byte *const row = rows.rows[i], *const end = row + rows.row_bytes;
+    for (const std::byte* p = row - reinterpret_cast<std::uintptr_t>(row) % line; p < end; p += line) {
+      __builtin_prefetch(p, 0, 2);
+      if (at + line > bytes) continue;
+      stream_line(to + at, load_line(from + at));
+      at += line;
+    }
+  }
+  copy(to + at, from + at, bytes - at, true);
+}
+
 template <class Slot>
 void set_loops(Kernels& k, bool wide) {
   k.gather[wide] = gather<Slot>;
@@ -90,6 +106,7 @@ inline Kernels level_kernels() {
   set_loops<std::uint32_t>(k, false);
   set_loops<std::uint64_t>(k, true);
   k.copy = copy;
+  k.stream_fetching = stream_fetching;
   k.fence = stream_end;
   return k;
 }

@@ -28,24 +28,27 @@ void gather_uneven(Core& core, const Mgather::Operands& o) {
   }
 }
 
-/// Whether what comes after the rows of a tile, or was asked for, can be fetched as a whole while they are gathered: a
-/// second cache that is large holds both.
+/// Whether what comes after the rows of a tile, or was asked for, is fetched as a whole before their turn: the second
+/// cache holds both. Measured: short rows do better otherwise where lines come fast.
 bool is_tile(const Move& m) {
-  return (m.following || m.asked_count > 0) && caches().large_second() && m.row_bytes >= 16 && m.row_bytes <= 4096 &&
-         m.count * m.row_bytes <= caches().second / 4;
+  return (m.following || m.asked_count > 0) && m.row_bytes >= (caches().large_second() ? 16 : 256) &&
+         m.row_bytes <= 4096 && m.count * m.row_bytes <= caches().second / 4;
 }
 
-/// Of what is fetched between the rows of a gather, a third waits for the store after it, if that one goes past the
-/// caches as the last one did: memory would else have nothing to do from the store's end to the next gather. Whether
-/// something waits.
+/// How many of so many rows are fetched not while others are gathered but with the store behind them, if that one goes
+/// past the caches as the last one did. Measured: a third where lines come slowly, for memory would else have nothing
+/// to do from the store's end to the next gather; elsewhere all, for a line can come with each that leaves.
+std::int64_t left_for_store(std::int64_t rows) { return caches().large_second() ? rows / 3 : rows; }
+/// Whether something waits for the store.
 bool leave_some(Core& core, Move& m) {
   if (!m.tile || !core.stores().streaming()) return false;
-  m.asked_count -= m.asked_count / 3;
-  if (!m.following) return m.asked_count > 0;
-  m.following_count -= m.following_count / 3;
-  for (std::int64_t i = m.following_count; i < m.count; ++i)
-    core.hints().add(m.table + m.following[i] * m.stride, m.row_bytes);
-  return true;
+  std::int64_t& fetched = m.following ? m.following_count : m.asked_count;
+  const std::int64_t left = left_for_store(fetched);
+  fetched -= left;
+  if (m.following)
+    for (std::int64_t i = fetched; i < fetched + left; ++i)
+      core.hints().add(m.table + m.following[i] * m.stride, m.row_bytes);
+  return left > 0;
 }
 
 }  // namespace

@@ -34,7 +34,7 @@ template <std::int64_t known, class Slot, class Place>
 PTOX_INLINE void each_row(const Move& m, Place place) {
   constexpr bool twice = known == 0 || known >= line;
   const Slot* slots = static_cast<const Slot*>(m.slots);
-  const Ahead ahead(m);
+  const Ahead ahead(m, 0, line, Ahead::write_bytes);
   if (!m.fetched) fetch_targets<known, Slot>(m, ahead, 0, ahead.rows);
   for (std::int64_t i = 0; i < m.count;) {
     const std::int64_t end = least(i + ahead.batch, m.count);
@@ -214,9 +214,11 @@ void scatter_between(const Move& m, const std::byte* next) {
 template <class Slot>
 void scatter_streamed(const Move& m) {
   const bool whole = whole_lines(m.table, m.stride, m.row_bytes);
-  if (whole && m.next) return scatter_between<Slot>(m, m.next + fetched_by_copy(m.count * m.row_bytes));
+  if (whole && m.next) return scatter_between<Slot>(m, m.next);
+  // Measured: long rows do better by what the hardware fetches by itself, where lines come fast.
   const bool in_order = !m.positions && m.data_stride == m.row_bytes;
-  if (whole && in_order && caches().large_second()) return scatter_between<Slot>(m, m.data + 4096);
+  if (whole && in_order && (caches().large_second() || m.row_bytes < 1024))
+    return scatter_between<Slot>(m, m.data + 4096);
   if (whole)
     return with_streamed(m.row_bytes, [&]<class Copier>(Copier) {
       each_target<Copier::bytes, Slot, Table::near>(

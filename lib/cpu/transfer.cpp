@@ -2,6 +2,7 @@
 // TLOAD, TSTORE, TPREFETCH and the sums of TREDUCE on the host: whole rows, or all in one piece.
 #include "core/updates.hpp"
 #include "cpu/bodies.hpp"
+#include "cpu/host.hpp"
 #include "cpu/rows.hpp"
 #include "cpu/tile_moves.hpp"
 
@@ -26,8 +27,14 @@ void store_rows(Core& core, std::byte* to, const std::byte* tile, const HostMove
   const bool streams = m.rows == 1 && core.stores().streams(to, m.row_bytes);
   if (!streams) core.hints().fetch_from(0);
   if (m.rows != 1) return core.moves().copy(to, m.gm_step, tile, m.tile_step, m.rows, m.row_bytes);
+  // What a gather left is fetched line by line with what leaves, or after it where lines come slowly.
+  pto::instr::Hints& left = core.hints();
+  if (streams && left.count() > 0 && !caches().large_second()) {
+    kernels().stream_fetching(to, tile, m.row_bytes, {left.rows(), left.count(), left.row_bytes()});
+    return left.drop(left.count());
+  }
   kernels().copy(to, tile, m.row_bytes, streams);
-  core.hints().fetch_from(0);  // what a gather left for the time after it
+  core.hints().fetch_from(0);
 }
 
 }  // namespace

@@ -46,9 +46,11 @@ struct Case {
 
 template <class T>
 struct bucket : testing::Test {
+  void TearDown() override { force_second_cache(0); }
   void each_case(void (*check)(Case<T>&)) {
     unsigned seed = 0;
-    for (const std::size_t count : {1u, 2u, 63u, 64u, 1000u, 5000u, 40000u}) {
+    for (const std::size_t count : {1u, 2u, 63u, 64u, 1000u, 4999u, 40000u, 40001u}) {
+      force_second_cache(count % 2 == 0 ? 1 << 20 : 2 << 20);  // by which a region is read before, or fetched meanwhile
       Case<T> some(7, 7 * 32 - 5, count, ++seed), one(1, 3, count, ++seed), all(64, 64 * 32, count, ++seed);
       check(some), check(one), check(all);
       Case<T> holes(7, 7 * 32 - 5, count, ++seed, true);

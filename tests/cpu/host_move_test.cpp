@@ -4,10 +4,12 @@
 
 #include <gtest/gtest.h>
 
+#include <cstring>
 #include <memory>
 #include <vector>
 
 #include "cpu/guarded.hpp"
+#include "cpu/host.hpp"
 #include "cpu/level.hpp"
 #include "pto/isa/all.hpp"
 #include "pto/isa/samples.hpp"
@@ -137,13 +139,23 @@ void move_far() {
   for (std::size_t i = 0; i < expected.size(); ++i) ASSERT_EQ(sums[static_cast<std::int64_t>(i)], expected[i]) << i;
 }
 
-TEST(host_move, far_tables_are_moved_and_added_to_at_every_level) {
+/// Calls what for every level and either kind of second cache.
+template <class What>
+void each_way(What what) {
   const ptox::Level before = ptox::level();
-  for (const ptox::Level l : ptox::levels()) {
-    ptox::force_level(l);
+  for (const ptox::Level l : ptox::levels())
+    for (const std::int64_t second : {1 << 20, 2 << 20}) {
+      SCOPED_TRACE(testing::Message() << ptox::name(l) << ", second cache " << second);
+      ptox::force_level(l), ptox::force_second_cache(second);
+      what();
+    }
+  ptox::force_level(before), ptox::force_second_cache(0);
+}
+
+TEST(host_move, far_tables_are_moved_and_added_to_at_every_level) {
+  each_way([] {
     move_far<float, 16>(), move_far<std::int32_t, 128>(), move_far<std::int16_t, 32>(), move_far<std::int8_t, 32>();
-  }
-  ptox::force_level(before);
+  });
 }
 
 /// Tile after tile, by indices that lie between pages that fault, with anything beside them: what the host guesses of
@@ -183,14 +195,57 @@ void move_on(ptox::ops_test::Guarded::Place place) {
 }
 
 TEST(host_move, tile_after_tile_nothing_is_read_in_a_page_of_nobody) {
-  const ptox::Level before = ptox::level();
   using enum ptox::ops_test::Guarded::Place;
-  for (const ptox::Level l : ptox::levels())
-    for (const auto place : {begin, end}) {
-      ptox::force_level(l);
+  each_way([] {
+    for (const auto place : {begin, end})
       move_on<16>(place), move_on<8>(place), move_on<32>(place), move_on<128>(place), move_on<504>(place);
+  });
+}
+
+/// So many tiles that what is stored goes past the caches, and with it rows of the next tile come: guessed, or asked
+/// for.
+template <int width>
+void gather_past_the_caches(int begin, bool asks) {
+  constexpr int rows = 64, table_rows = (8 << 20) / (width * 4);
+  const std::int64_t tiles = 2 * ptox::caches().last / (rows * width * 4) + 3;
+  std::vector<float> table(std::size_t{table_rows} * width);
+  std::vector<float> out(static_cast<std::size_t>(tiles * rows * width + 2 * begin));
+  std::vector<std::int32_t> idx(static_cast<std::size_t>(tiles * rows));
+  for (std::size_t i = 0; i < table.size(); ++i) table[i] = static_cast<float>(i % 16777213);
+  for (std::size_t i = 0; i < idx.size(); ++i) idx[i] = static_cast<std::int32_t>(i * 99991 % table_rows);
+  ptox::Device dev(ptox::target::cpu, {ptox::Check::off});
+  dev.launch({}, [&] {
+    GlobalTensor<float, Shape<1, 1, 1, table_rows, width>, Stride<1, 1, 1, width, 1>> from(table.data());
+    Tile<TileType::Vec, float, rows, width> tile;
+    Tile<TileType::Vec, float, 1, width> scratch;
+    Tile<TileType::Vec, std::int32_t, 1, rows> index;
+    for (std::int64_t t = 0; t < tiles; ++t) {
+      GlobalTensor<float, Shape<1, 1, 1, rows, width>, Stride<1, 1, 1, width, 1>> there(out.data() + begin +
+                                                                                        t * rows * width);
+      GlobalTensor<std::int32_t, Shape<1, 1, 1, 1, rows>, Stride<1, 1, 1, 1, 1>> these(idx.data() + t * rows);
+      TLOAD(index, these);
+      for (int r = 0; asks && t + 1 < tiles && r < rows; ++r) {
+        GlobalTensor<float, Shape<1, 1, 1, 1, width>, Stride<1, 1, 1, 1, 1>> row(
+            table.data() + std::int64_t{idx[static_cast<std::size_t>((t + 1) * rows + r)]} * width);
+        TPREFETCH(scratch, row);
+      }
+      MGATHER<Coalesce::Row>(tile, from, index);
+      TSTORE(there, tile);
     }
-  ptox::force_level(before);
+  });
+  for (std::size_t i = 0; i < idx.size(); ++i)
+    ASSERT_EQ(std::memcmp(&out[i * width + static_cast<std::size_t>(begin)],
+                          &table[static_cast<std::size_t>(idx[i]) * width], width * 4),
+              0)
+        << "row " << i;
+  for (std::size_t i = 0; i < static_cast<std::size_t>(begin); ++i) ASSERT_EQ(out[i] + out[out.size() - 1 - i], 0.0f);
+}
+
+TEST(host_move, what_is_left_for_a_store_past_the_caches_changes_no_byte) {
+  each_way([] {
+    for (const bool asks : {false, true})
+      gather_past_the_caches<64>(0, asks), gather_past_the_caches<104>(3, asks), gather_past_the_caches<128>(0, asks);
+  });
 }
 
 TEST(host_move, indices_may_go_once_they_are_in_the_tile) {

@@ -8,15 +8,34 @@
 #include <random>
 #include <vector>
 
+#include "cpu/host.hpp"
+#include "cpu/ops_oracle.hpp"
 #include "ptox/ops.hpp"
 
 namespace ptox {
 namespace {
 
-struct kernels_of : testing::TestWithParam<Level> {
-  void SetUp() override { force_level(GetParam()); }
-  void TearDown() override { force_level(levels().back()); }
+/// A level, and whether it has a second cache by which loops choose other ways.
+struct Ways {
+  Level level;
+  bool large_second;
 };
+struct kernels_of : testing::TestWithParam<Ways> {
+  void SetUp() override {
+    force_level(GetParam().level);
+    force_second_cache(GetParam().large_second ? 2 << 20 : 1 << 20);
+  }
+  void TearDown() override {
+    force_level(levels().back());
+    force_second_cache(0);
+  }
+};
+std::vector<Ways> all_ways() {
+  std::vector<Ways> out;
+  for (const Level level : levels())
+    for (const bool large : {false, true}) out.push_back({level, large});
+  return out;
+}
 
 /// Rows in a table and in data that begin anywhere in a line, with bytes around them that nobody may change.
 struct Place {
@@ -138,6 +157,94 @@ TEST_P(kernels_of, scatter_as_the_plain_loop) {
   });
 }
 
+/// Sums of rows of T by one loop, whatever is fetched for it, against the plain loop.
+template <class T>
+void check_sums(Trial& t, pto::instr::DType dtype, T (*number)(std::mt19937&)) {
+  constexpr auto size = static_cast<std::int64_t>(sizeof(T));
+  for (Place* p : {&t.table, &t.data}) {
+    p->at = p->at / size * size, p->stride = (p->stride + size - 1) / size * size;
+    p->bytes.resize(static_cast<std::size_t>(Trial::count * p->stride + 256));
+    for (std::size_t i = 0; i + sizeof(T) <= p->bytes.size(); i += sizeof(T)) {
+      const T value = number(t.random);
+      std::memcpy(&p->bytes[i], &value, sizeof value);
+    }
+  }
+  std::vector<std::uint32_t> positions, next(Trial::count, ~0u);  // rows that are not there
+  for (std::int64_t i = 0; i < Trial::count; ++i)
+    positions.push_back(static_cast<std::uint32_t>(t.flags.near ? i : t.random() % Trial::count));
+  const auto before = t.table.bytes;
+  auto expected = before;
+  for (std::size_t i = 0; i < Trial::count; ++i)
+    for (std::int64_t c = 0; c < t.row_bytes; c += size) {
+      T old, value;
+      std::byte* to = expected.data() + (t.table.row(static_cast<std::int64_t>(t.wide[i])) - t.table.bytes.data()) + c;
+      std::memcpy(static_cast<void*>(&old), to, sizeof old);
+      std::memcpy(static_cast<void*>(&value), t.data.row(positions[i]) + c, sizeof value);
+      const T sum = ops_test::sum(old, value);
+      std::memcpy(to, &sum, sizeof sum);
+    }
+  for (const bool follows : {false, true}) {
+    Move m = t.move();
+    if (!t.flags.near) m.positions = positions.data();
+    if (follows) m.following = next.data(), m.following_count = m.count, m.fetched = true, m.next = t.data.row(0);
+    kernels().updating(t.flags.wide, pto::ScatterAtomicOp::Add, dtype)(m);
+    ASSERT_EQ(t.table.bytes, expected) << "follows " << follows;
+    t.table.bytes.assign(before.begin(), before.end());
+  }
+}
+
+TEST_P(kernels_of, sums_as_the_plain_loop) {
+  using pto::instr::DType;
+  each_trial(false, [](Trial& t) {
+    if (t.flags.stream) return;
+    check_sums<std::uint8_t>(t, DType::u8, [](std::mt19937& r) { return static_cast<std::uint8_t>(r()); });
+    if (t.row_bytes % 2 == 0)
+      check_sums<pto::bfloat16_t>(
+          t, DType::bf16, [](std::mt19937& r) { return pto::bfloat16_t(static_cast<float>(r()) / 3e6f - 700); });
+    if (t.row_bytes % 4 == 0)
+      check_sums<float>(t, DType::f32, [](std::mt19937& r) { return static_cast<float>(r()) / 3e6f - 700; });
+  });
+}
+
+TEST_P(kernels_of, sums_of_bfloats_beside_one_that_is_no_number) {
+  constexpr std::size_t width = 64;
+  for (std::size_t where = 0; where < width; ++where)
+    for (const std::uint16_t odd : {0x7f81, 0x7fc1, 0xff80, 0x7f80, 0x0001, 0x8001}) {
+      std::vector<pto::bfloat16_t> table(width, pto::bfloat16_t(1.0f)), src(width, pto::bfloat16_t(0x1.02p-8f));
+      std::memcpy(static_cast<void*>(&src[where]), &odd, sizeof odd);
+      const std::uint32_t slot = 0;
+      Move m{};
+      m.table = reinterpret_cast<std::byte*>(table.data()), m.data = reinterpret_cast<std::byte*>(src.data());
+      m.stride = m.data_stride = m.row_bytes = 2 * width, m.slots = &slot, m.count = 1, m.capacity = Move::unchecked;
+      kernels().updating(false, pto::ScatterAtomicOp::Add, pto::instr::DType::bf16)(m);
+      for (std::size_t i = 0; i < width; ++i) {
+        std::uint16_t got;
+        std::memcpy(&got, &table[i], sizeof got);
+        const std::uint16_t there = odd == 0x7f81 || odd == 0x7fc1   ? 0x7fc1
+                                    : odd >= 0x8002 || odd == 0x7f80 ? odd
+                                                                     : 0x3f80;
+        ASSERT_EQ(got, i == where ? there : 0x3f81) << i << " beside " << where;
+      }
+    }
+}
+
+TEST_P(kernels_of, a_stream_that_fetches_copies_all_and_no_more) {
+  std::mt19937 random(5);
+  std::vector<std::byte> from(5000), rows(4096);
+  for (std::byte& b : from) b = static_cast<std::byte>(random());
+  for (const std::int64_t bytes : {0, 1, 63, 64, 65, 300, 1024, 4001})
+    for (std::int64_t at = 0; at < 64; ++at)
+      for (const std::int64_t count : {0, 1, 7, 64}) {
+        std::vector<std::byte> to(5000), expected(5000);
+        const std::int64_t begin = 64 + at;
+        std::memcpy(expected.data() + begin, from.data() + at, static_cast<std::size_t>(bytes));
+        const std::vector<const std::byte*> fetched(static_cast<std::size_t>(count), rows.data() + at);
+        kernels().stream_fetching(to.data() + begin, from.data() + at, bytes, {fetched.data(), count, 100});
+        kernels().fence();
+        ASSERT_EQ(to, expected) << bytes << " bytes at " << at;
+      }
+}
+
 template <class Slot>
 void check_pick(std::uint64_t first, std::uint64_t end) {
   std::vector<Slot> from;
@@ -178,8 +285,9 @@ TEST_P(kernels_of, largest_of_any_number) {
   }
 }
 
-INSTANTIATE_TEST_SUITE_P(level, kernels_of, testing::ValuesIn(levels().begin(), levels().end()),
-                         [](const auto& level) { return name(level.param); });
+INSTANTIATE_TEST_SUITE_P(level, kernels_of, testing::ValuesIn(all_ways()), [](const auto& ways) {
+  return name(ways.param.level) + std::string(ways.param.large_second ? "_large_second" : "");
+});
 
 TEST(rows_of, rows_that_come_out_even) {
   const std::vector<float> v(12);

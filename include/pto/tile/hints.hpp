@@ -33,6 +33,8 @@ class Hints {
     return asked;
   }
   const std::byte* const* rows() const { return rows_; }
+  int count() const { return count_; }
+  std::int64_t row_bytes() const { return bytes_; }
   int count_of(std::int64_t bytes) const { return bytes == bytes_ ? count_ : 0; }
   /// The first rows, so many, were fetched; the others wait on.
   void drop(int first) {
