@@ -24,8 +24,8 @@ constexpr std::int64_t most_sorted(std::int64_t table_bytes) {
   return table_bytes / 16 < least ? least : table_bytes / 16 > most ? most : table_bytes / 16;
 }
 
-/// Regions that a cache holds, if the indices, `count` of them, are many and far apart: the second one, where it is
-/// large and the table not very large; else the last one, for gathers and where pages are small.
+/// Regions that a cache holds, if the indices, `count` of them, are many and far apart: the second one, where they want
+/// almost every line and the table is not very large; else the last one, where pages are small.
 Regions regions_of(const Move& all, std::int64_t count, const Sample&, bool gathers);
 
 /// Elements side by side, in the table and in the data, to be moved on so many threads. Of slots past the capacity,

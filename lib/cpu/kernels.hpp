@@ -109,7 +109,7 @@ struct Kernels {
   std::int64_t (*pick[2])(const void* slots, std::int64_t count, std::uint64_t first, std::uint64_t end, Picked picked);
   SortLoop sort[2][4];  ///< by wide, and how many bits count the bytes of a value
   void (*copy)(std::byte* to, const std::byte* from, std::int64_t bytes, bool stream);
-  /// The same past the caches, and with each line that leaves one of the rows is fetched, row after row.
+  /// The same past the caches, and with each line that leaves a line of the rows is fetched, row after row.
   void (*stream_fetching)(std::byte* to, const std::byte* from, std::int64_t bytes, FetchedRows rows);
   /// What was streamed before is in memory before anything later.
   void (*fence)();

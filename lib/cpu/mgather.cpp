@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // MGATHER on the host: whole rows by copy, elements by their size.
+#include <algorithm>
+
 #include "cpu/bodies.hpp"
 #include "cpu/host.hpp"
 #include "cpu/rows.hpp"
@@ -43,7 +45,7 @@ std::int64_t left_for_store(std::int64_t rows) { return caches().large_second() 
 bool leave_some(Core& core, Move& m) {
   if (!m.tile || !core.stores().streaming()) return false;
   std::int64_t& fetched = m.following ? m.following_count : m.asked_count;
-  const std::int64_t left = left_for_store(fetched);
+  const std::int64_t left = std::min<std::int64_t>(left_for_store(fetched), pto::instr::Hints::most);
   fetched -= left;
   if (m.following)
     for (std::int64_t i = fetched; i < fetched + left; ++i)
@@ -60,7 +62,8 @@ void NativeBody<Mgather>::run(Core& core, const HostMove& m, const std::int64_t*
   if (m.far)
     if (Move far = by_slots(tile, table, idx, m); far.count > 0) {
       far.fetched = fetched(core, idx, far, asked);
-      take_hints(core.hints(), far);
+      // Without a new hint, what waits is what another gather left.
+      asked > 0 ? take_hints(core.hints(), far) : core.hints().fetch_from(0);
       if (far.asked_count == 0 && far.row_bytes > 8) follow(core, idx, far);  // not elements
       far.tile = is_tile(far);
       const bool left = leave_some(core, far);

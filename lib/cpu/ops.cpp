@@ -35,6 +35,14 @@ struct Extent {
         moved(c.idx.count * row) {}
 };
 
+/// From how many bytes on a table's rows, or elements, are fetched ahead. Measured: where lines come fast, the
+/// processor itself waits for no single element that comes from the nearer part of the last cache.
+std::int64_t far_from(std::int64_t row_bytes) {
+  return row_bytes > 8 || caches().large_second() ? caches().second : 4 * caches().second;
+}
+/// The same for rows that are only written, for which it need not wait at all.
+std::int64_t far_to_write() { return caches().large_second() ? caches().second : caches().last / 4; }
+
 bool past_caches(std::int64_t bytes) { return bytes > caches().last + caches().last / 2; }
 
 /// Whether elements might be sorted by region, by which is learned whether all are in range before anything is written.
@@ -54,7 +62,7 @@ struct Plan {
   Slots slots;
   Sample sample;
   bool near = bytes.table <= caches().second && bytes.table > 2 * caches().first;
-  bool far = bytes.table > caches().second&& sample.various() && (bytes.row <= 8 || sample.jumps()) &&
+  bool far = bytes.table > far_from(bytes.row) && sample.various() && (bytes.row <= 8 || sample.jumps()) &&
              !sample.within(caches().second, stride_bytes(call.table));
   bool stream = past_caches(bytes.moved);
 
@@ -168,7 +176,7 @@ void scatter_call(const Call& c, pto::instr::DType dtype, const ScatterOptions& 
   Plan p(c, pto::instr::out_of_range(o.oob), o.threads);
   if (p.moves_nothing() || c.table.rows == 0) return;
   const auto loop = [&](bool wide) { return kernels().updating(wide, o.op, dtype); };
-  if (!p.sample.jumps()) p.far = false;
+  if (!p.sample.jumps() || (o.op == pto::ScatterAtomicOp::None && p.bytes.table <= far_to_write())) p.far = false;
   p.stream &= o.op == pto::ScatterAtomicOp::None && past_caches(p.bytes.table) && p.sample.spread();
   if (p.parts > 1 && !p.divides()) p.parts = 1;
   const bool elements =

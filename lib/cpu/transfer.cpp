@@ -25,16 +25,16 @@ void add_rows(Core& core, std::byte* to, const std::byte* tile, const HostMove& 
 
 void store_rows(Core& core, std::byte* to, const std::byte* tile, const HostMove& m) {
   const bool streams = m.rows == 1 && core.stores().streams(to, m.row_bytes);
-  if (!streams) core.hints().fetch_from(0);
+  pto::instr::Hints& left = core.hints();
+  if (!streams) left.fetch_from(0);
   if (m.rows != 1) return core.moves().copy(to, m.gm_step, tile, m.tile_step, m.rows, m.row_bytes);
   // What a gather left is fetched line by line with what leaves, or after it where lines come slowly.
-  pto::instr::Hints& left = core.hints();
-  if (streams && left.count() > 0 && !caches().large_second()) {
+  if (left.count() > 0 && !caches().large_second()) {
     kernels().stream_fetching(to, tile, m.row_bytes, {left.rows(), left.count(), left.row_bytes()});
-    return left.drop(left.count());
+    return left.clear();
   }
   kernels().copy(to, tile, m.row_bytes, streams);
-  core.hints().fetch_from(0);
+  left.fetch_from(0);
 }
 
 }  // namespace

@@ -95,13 +95,12 @@ struct F16 {
   }
 };
 
-/// The bits of a float whose upper half is the sum, rounded to nearest, ties to even; a NaN stays one, quiet, unless
-/// there is none.
-template <class W, bool nan = true, class F>
+/// The bits of a float whose upper half is the sum, rounded to nearest, ties to even. Of addends without lower halves a
+/// NaN has none either, and is quiet: rounding leaves it.
+template <class W, class F>
 PTOX_INLINE W rounded_bf16(F sum) {
-  const W bits = as<W>(sum), rounded = bits + 0x7fffu + ((bits >> 16) & 1u);
-  if constexpr (!nan) return rounded;
-  return sum != sum ? bits | 0x400000u : rounded;
+  const W bits = as<W>(sum);
+  return bits + 0x7fffu + ((bits >> 16) & 1u);
 }
 
 /// A bfloat16 is the upper half of a float. Two of them share a word: the upper one is a float but for its lower bits.
@@ -113,18 +112,10 @@ struct BF16 {
   template <int lanes>
   static PTOX_INLINE void combine(std::byte* to, const std::byte* from) {
     using W = Words<lanes / 2>;
-    using F = Floats<lanes / 2>;
     const W old = load<W>(to), value = load<W>(from), upper = W{} + 0xffff0000u;
-    const auto put = [=](W high, W low) PTOX_INLINED { store(to, (high & upper) | low >> 16); };
-    if constexpr (Op::sum) {
-      const F high = sum_of(as<F>(old & upper), as<F>(value & upper)),
-              low = sum_of(as<F>(old << 16), as<F>(value << 16));
-      if (any_nan<lanes / 2>(high, low)) [[unlikely]]
-        return put(rounded_bf16<W>(high), rounded_bf16<W>(low));
-      put(rounded_bf16<W, false>(high), rounded_bf16<W, false>(low));
-    } else {
-      put(of<W, F>(old & upper, value & upper), of<W, F>(old << 16, value << 16));
-    }
+    const W high = of<W, Floats<lanes / 2>>(old & upper, value & upper);
+    const W low = of<W, Floats<lanes / 2>>(old << 16, value << 16);
+    store(to, (high & upper) | low >> 16);
   }
   template <bool always>
   static PTOX_INLINE void one(std::byte* to, const std::byte* from) {
@@ -159,69 +150,69 @@ PTOX_INLINE void update_row(std::byte* to, const std::byte* from, std::int64_t n
 /// How many rows before its turn a row is fetched by a loop that goes line by line, into the second cache and into the
 /// nearest.
 struct LinesAhead {
+  static constexpr std::int64_t data =
+      1024;  ///< bytes of the data, which the hardware fetches late beside so much else
+
   std::int64_t rows, near;
-  std::int64_t data = 1024;  ///< bytes of the data, which the hardware fetches late beside so much else
-  bool split;                ///< a row may begin inside a line, or end there
+  bool split;  ///< a row may begin inside a line, or end there
 
   PTOX_INLINE explicit LinesAhead(const Move& m)
-      : rows(bounded(far_bytes / m.row_bytes, 4, 64)),
+      : rows(least(bounded(far_bytes / m.row_bytes, 4, 64), m.count)),
         near(bounded(near_bytes / m.row_bytes, 1, 8)),
-        split(!whole_lines(m.table, m.stride, m.row_bytes)) {
-    if (m.following) rows = least(rows, m.count);  // no farther than to the row of the same number in what follows
-  }
+        split(!whole_lines(m.table, m.stride, m.row_bytes)) {}
 
  private:
   static constexpr std::int64_t far_bytes = 8192, near_bytes = 2048;
 };
 
-/// Rows [begin, end) of a move by slots, and with row i a fetch of the row that later[i] names: with each line that is
-/// combined go one of that row, one of a row that is soon to come, and one of the data to come, so that memory is asked
-/// evenly.
-template <class E, bool placed, class Slot>
-[[gnu::noinline]] void update_lines(const Move& move, LinesAhead ahead, const Slot* later, std::int64_t begin,
+/// Rows [begin, end) of a move by slots, and with each a fetch of one that comes later, later[0] with the first: with
+/// each line that is combined go one of that row, one of a row that is soon to come, and one of the data to come, so
+/// that memory is asked evenly.
+template <class E, bool placed>
+[[gnu::noinline]] void update_lines(const Move& move, LinesAhead ahead, const std::uint32_t* later, std::int64_t begin,
                                     std::int64_t end) {
   const Move m = move;  // a copy, for what is written could else be taken for it
-  const auto* const slots = static_cast<const Slot*>(m.slots);
+  const auto* const slots = static_cast<const std::uint32_t*>(m.slots);
   const std::int64_t last = m.count - 1, n = m.row_bytes, whole = n / line * line;
   const std::int64_t data_step = m.next ? n : m.data_stride;
-  const std::byte* data = m.next ? m.next + begin * n : m.data + begin * m.data_stride + ahead.data;
+  const std::byte* data = m.next ? m.next + begin * n : m.data + begin * m.data_stride + LinesAhead::data;
   for (std::int64_t i = begin; i < end; ++i, data += data_step) {
     std::byte* const to = table_row(m, slots[i]);
     const std::byte* const from = m.data + (placed ? std::int64_t{m.positions[i]} : i) * m.data_stride;
-    const std::byte *const far = table_row(m, later[i]), *const near = table_row(m, slots[least(i + ahead.near, last)]);
+    const std::byte* const far = table_row(m, later[i - begin]);
+    const std::byte* const near = table_row(m, slots[least(i + ahead.near, last)]);
     if (placed) data = m.data + m.positions[least(i + ahead.near, last)] * m.data_stride;
     for (std::int64_t k = 0; k < whole; k += line) {
       __builtin_prefetch(far + k, 0, 2), __builtin_prefetch(near + k, 0, 3), __builtin_prefetch(data + k, 0, 2);
       update_row<E>(to + k, from + k, line);
     }
     if (!ahead.split) continue;
-    __builtin_prefetch(far + n - 1, 0, 2), __builtin_prefetch(near + n - 1, 0, 3);
+    for (const std::int64_t at : {whole, n - 1})
+      __builtin_prefetch(far + at, 0, 2), __builtin_prefetch(near + at, 0, 3);
     update_row<E>(to + whole, from + whole, n - whole);
   }
 }
 
-/// Whether rows that are far are best summed line by line: where a line takes long, long rows are not, and in tiles
-/// those of some lines are not. Measured where the second cache is not large, and not where it is.
+/// Whether rows that are far are best summed line by line: not those of four lines and more where it takes long to
+/// combine one, nor in tiles those of 4 to 31. Measured where the second cache is not large, and not where it is.
 template <class E>
 bool by_lines(const Move& m) {
   const std::int64_t lines = m.row_bytes / line;
-  const bool some = lines >= 4 && (!E::quick || (m.following && lines < 32));
-  return lines >= 1 && !some && !caches().large_second();
+  if (lines < 1 || caches().large_second()) return false;
+  return lines < 4 || (E::quick && (!m.following || lines > 31));
 }
 /// Rows of a line and more in a table that is far.
-template <class E, class Slot>
+template <class E>
 void update_far(const Move& m) {
   const LinesAhead ahead(m);
-  const auto* const slots = static_cast<const Slot*>(m.slots);
-  const std::int64_t known = m.count > ahead.rows ? m.count - ahead.rows : 0;  // rows whose later row is the move's
+  const auto* const slots = static_cast<const std::uint32_t*>(m.slots);
+  const std::int64_t known = m.count - ahead.rows;  // rows whose later row is the move's
   if (!m.fetched)
-    for (std::int64_t i = 0; i < m.count - known; ++i) fetch_lines<0>(table_row(m, slots[i]), m.row_bytes);
-  const auto run = m.positions ? update_lines<E, true, Slot> : update_lines<E, false, Slot>;
+    for (std::int64_t i = 0; i < ahead.rows; ++i) fetch_lines<0>(table_row(m, slots[i]), m.row_bytes);
+  const auto run = m.positions ? update_lines<E, true> : update_lines<E, false>;
   run(m, ahead, slots + ahead.rows, 0, known);
-  const Slot* after = slots;  // a row's own, which costs nothing
-  if constexpr (sizeof(Slot) == sizeof *m.following)
-    if (m.following_count == m.count) after = m.following - known;
-  run(m, ahead, after, known, m.count);
+  const bool follows = m.following_count == m.count;
+  run(m, ahead, follows ? m.following : slots + known, known, m.count);  // or a row's own, which costs nothing
 }
 
 /// A row as a function, for loops that are compiled once for all elements: rare ones, and there are many.
@@ -246,31 +237,29 @@ void update_elements(const Move& m) {
   each_packed<E::size, Slot>(m, always);
 }
 
-/// Rows of 16 bytes in a table that is near: of so little each instruction is felt.
-template <class E, class Slot>
-[[gnu::noinline]] void update_sixteen(const Move& m) {
-  std::byte* const table = m.table;
-  const std::byte* from = m.data;
-  const auto* const slots = static_cast<const Slot*>(m.slots);
-  const std::int64_t stride = m.stride, step = m.data_stride, count = m.count;
-#pragma GCC unroll 4
-  for (std::int64_t i = 0; i < count; ++i, from += step)
-    E::template combine<16 / E::size>(table + static_cast<std::int64_t>(slots[i]) * stride, from);
+/// Sums of rows, by short slots.
+template <class E>
+void update_sums(const Move& m) {
+  using Slot = std::uint32_t;
+  constexpr auto near = Table::near, far = Table::far;
+  const auto row = [n = m.row_bytes](std::byte* to, const std::byte* from) { update_row<E>(to, from, n); };
+  const auto few = [n = m.row_bytes](std::byte* to, const std::byte* from) { update_row<E, 16>(to, from, n); };
+  const auto sixteen = [](std::byte* to, const std::byte* from) { E::template combine<16 / E::size>(to, from); };
+  if (m.row_bytes == 16 && !m.far && !m.next && packed(m)) return each_packed<16, false, Slot>(m, sixteen);
+  if (m.row_bytes <= line / 2)  // fetched once, as by a gather
+    return m.far ? each_target<line / 2, Slot, far>(m, few) : each_target<line / 2, Slot, near>(m, few);
+  if (!m.far) return each_target<0, Slot, near>(m, row);
+  if (by_lines<E>(m)) return update_far<E>(m);
+  m.row_bytes <= line ? each_target<line, Slot, far>(m, row) : each_target<0, Slot, far>(m, row);
 }
 
 template <class E, class Slot>
 void update(const Move& m) {
   if (m.row_bytes == E::size) return update_elements<E, Slot>(m);
-  const auto row = [n = m.row_bytes](std::byte* to, const std::byte* from) { update_row<E>(to, from, n); };
-  if constexpr (sizeof(Slot) > 4 || !E::sum) return each_target_by<Slot>(m, update_any_row<E>);
-  const auto few = [n = m.row_bytes](std::byte* to, const std::byte* from) { update_row<E, 16>(to, from, n); };
-  constexpr auto near = Table::near, far = Table::far;
-  if (m.row_bytes == 16 && !m.far && !m.positions && !m.next) return update_sixteen<E, Slot>(m);
-  if (m.row_bytes <= line / 2)  // fetched once, as by a gather
-    return m.far ? each_target<line / 2, Slot, far>(m, few) : each_target<line / 2, Slot, near>(m, few);
-  if (!m.far) return each_target<0, Slot, near>(m, row);
-  if (by_lines<E>(m)) return update_far<E, Slot>(m);
-  m.row_bytes <= line ? each_target<line, Slot, far>(m, row) : each_target<0, Slot, far>(m, row);
+  if constexpr (sizeof(Slot) == 4 && E::sum)
+    update_sums<E>(m);
+  else
+    each_target_by<Slot>(m, update_any_row<E>);
 }
 
 /// The loops of one operation, by dtype: sums of integers do not ask for the sign, and 8-bit floats are only moved.

@@ -127,21 +127,6 @@ PTOX_INLINE V choose(M mask, V a, V b) {
   return mask ? a : b;
 }
 
-/// Whether a lane of either may be no number; always, where that is not soon said.
-template <int lanes>
-PTOX_INLINE bool any_nan([[maybe_unused]] Floats<lanes> a, [[maybe_unused]] Floats<lanes> b) {
-#if defined(__AVX512F__)
-  if constexpr (lanes == 16) return _mm512_cmp_ps_mask(as<__m512>(a), as<__m512>(b), _CMP_UNORD_Q) != 0;
-#endif
-#if defined(__AVX2__)
-  if constexpr (lanes == 8) return _mm256_movemask_ps(_mm256_cmp_ps(as<__m256>(a), as<__m256>(b), _CMP_UNORD_Q)) != 0;
-#endif
-#if defined(__x86_64__)
-  if constexpr (lanes == 4) return _mm_movemask_ps(_mm_cmpunord_ps(as<__m128>(a), as<__m128>(b))) != 0;
-#endif
-  return true;
-}
-
 /// A line of 64 bytes, in registers.
 struct Line {
   Bytes part[64 / vector_bytes];

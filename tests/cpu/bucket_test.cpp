@@ -52,7 +52,8 @@ struct bucket : testing::Test {
     for (const std::size_t count : {1u, 2u, 63u, 64u, 1000u, 4999u, 40000u, 40001u}) {
       force_second_cache(count % 2 == 0 ? 1 << 20 : 2 << 20);  // by which a region is read before, or fetched meanwhile
       Case<T> some(7, 7 * 32 - 5, count, ++seed), one(1, 3, count, ++seed), all(64, 64 * 32, count, ++seed);
-      check(some), check(one), check(all);
+      Case<T> short_of_lines(7, 6 * 32 + 1, count, ++seed);  // its last region ends before lines that are not there
+      check(some), check(one), check(all), check(short_of_lines);
       Case<T> holes(7, 7 * 32 - 5, count, ++seed, true);
       check(holes);
     }

@@ -204,9 +204,9 @@ TEST(host_move, tile_after_tile_nothing_is_read_in_a_page_of_nobody) {
 
 /// So many tiles that what is stored goes past the caches, and with it rows of the next tile come: guessed, or asked
 /// for.
-template <int width>
+template <int width, int rows = 64>
 void gather_past_the_caches(int begin, bool asks) {
-  constexpr int rows = 64, table_rows = (8 << 20) / (width * 4);
+  constexpr int table_rows = (8 << 20) / (width * 4);
   const std::int64_t tiles = 2 * ptox::caches().last / (rows * width * 4) + 3;
   std::vector<float> table(std::size_t{table_rows} * width);
   std::vector<float> out(static_cast<std::size_t>(tiles * rows * width + 2 * begin));
@@ -244,7 +244,8 @@ void gather_past_the_caches(int begin, bool asks) {
 TEST(host_move, what_is_left_for_a_store_past_the_caches_changes_no_byte) {
   each_way([] {
     for (const bool asks : {false, true})
-      gather_past_the_caches<64>(0, asks), gather_past_the_caches<104>(3, asks), gather_past_the_caches<128>(0, asks);
+      gather_past_the_caches<64>(0, asks), gather_past_the_caches<104>(3, asks), gather_past_the_caches<128>(0, asks),
+          gather_past_the_caches<64, 384>(0, asks);  // more rows than can be left
   });
 }
 

@@ -43,11 +43,14 @@ struct Place {
   std::int64_t at, stride;
   Place(std::int64_t rows, std::int64_t row, std::int64_t gap, std::mt19937& random)
       : bytes(static_cast<std::size_t>(rows * (row + gap) + 256)),
-        at(64 + static_cast<std::int64_t>(random() % 64)),
+        at(64 + static_cast<std::int64_t>(random() % 2 == 0 ? 0 : random() % 64)),
         stride(row + gap) {
     for (std::byte& b : bytes) b = static_cast<std::byte>(random());
   }
-  std::byte* row(std::int64_t i) { return bytes.data() + at + i * stride; }
+  std::byte* row(std::int64_t i) {
+    const auto begin = reinterpret_cast<std::uintptr_t>(bytes.data());
+    return bytes.data() + (-begin & 63) + at + i * stride;
+  }
 };
 
 struct Flags {
@@ -183,14 +186,28 @@ void check_sums(Trial& t, pto::instr::DType dtype, T (*number)(std::mt19937&)) {
       const T sum = ops_test::sum(old, value);
       std::memcpy(to, &sum, sizeof sum);
     }
-  for (const bool follows : {false, true}) {
+  const auto run = [&](std::int64_t count, int bits) {
     Move m = t.move();
+    m.count = count;
     if (!t.flags.near) m.positions = positions.data();
-    if (follows) m.following = next.data(), m.following_count = m.count, m.fetched = true, m.next = t.data.row(0);
+    if (bits & 1) m.following = next.data(), m.following_count = bits & 2 ? count : count / 2;
+    m.fetched = (bits & 4) != 0;
+    if (bits & 8) m.next = t.data.row(0);
     kernels().updating(t.flags.wide, pto::ScatterAtomicOp::Add, dtype)(m);
-    ASSERT_EQ(t.table.bytes, expected) << "follows " << follows;
-    t.table.bytes.assign(before.begin(), before.end());
+  };
+  const int bits = static_cast<int>(t.random() % 16);
+  run(Trial::count, bits);
+  ASSERT_EQ(t.table.bytes, expected) << "fetches " << bits;
+  t.table.bytes.assign(before.begin(), before.end());
+  for (std::int64_t i = 0; i < Trial::count; i += 3) {  // the same by few at a time
+    Move m = t.move();
+    m.slots = t.flags.wide ? static_cast<const void*>(&t.wide[static_cast<std::size_t>(i)])
+                           : &t.narrow[static_cast<std::size_t>(i)];
+    m.positions = &positions[static_cast<std::size_t>(i)], m.count = 3;
+    kernels().updating(t.flags.wide, pto::ScatterAtomicOp::Add, dtype)(m);
   }
+  ASSERT_EQ(t.table.bytes, expected) << "by threes";
+  t.table.bytes.assign(before.begin(), before.end());
 }
 
 TEST_P(kernels_of, sums_as_the_plain_loop) {
@@ -201,6 +218,9 @@ TEST_P(kernels_of, sums_as_the_plain_loop) {
     if (t.row_bytes % 2 == 0)
       check_sums<pto::bfloat16_t>(
           t, DType::bf16, [](std::mt19937& r) { return pto::bfloat16_t(static_cast<float>(r()) / 3e6f - 700); });
+    if (t.row_bytes % 2 == 0)
+      check_sums<pto::half>(t, DType::f16,
+                            [](std::mt19937& r) { return pto::half(static_cast<float>(r()) / 3e7f - 70); });
     if (t.row_bytes % 4 == 0)
       check_sums<float>(t, DType::f32, [](std::mt19937& r) { return static_cast<float>(r()) / 3e6f - 700; });
   });

@@ -21,7 +21,7 @@ class Hints {
     bytes_ = bytes, asked_ += bytes;
     rows_[count_++] = static_cast<const std::byte*>(row);
   }
-  /// The same for a row that no hint named, of the size of those that wait, if any do.
+  /// The same for a row that no hint named, of the size of those that wait, if any do; past `most` it is forgotten.
   void add(const void* row, std::int64_t bytes) {
     bytes_ = bytes;
     if (count_ < most) rows_[count_++] = static_cast<const std::byte*>(row);
@@ -42,6 +42,8 @@ class Hints {
     count_ -= first;
     for (int i = 0; i < count_; ++i) rows_[i] = rows_[first + i];
   }
+  /// All were fetched.
+  void clear() { count_ = 0; }
   /// Asks for every line of the rows from number `first` on, which never faults; none is left.
   void fetch_from(int first) {
     for (int i = first; i < count_; ++i) fetch(rows_[i], bytes_);
