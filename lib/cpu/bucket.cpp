@@ -194,7 +194,9 @@ Regions regions_of(const Move& all, std::int64_t count, const Sample& sample, bo
   if (!sample.spread() || !sample.jumps() || !sample.all_over(caches().last * 3 / 2)) return {};
   // It pays where a line is wanted so often, counted by halves. Measured.
   const std::int64_t halves = !gathers ? 3 : caches().large_second() ? 2 : 4;
-  const bool dense = 2 * std::min(count, most_sorted(bytes)) >= halves * lines;
+  // A slot past the capacity is sorted and put back as the others are, and would else cost next to nothing.
+  const std::int64_t in_vain = gathers && !caches().large_second() ? sample.past_capacity(count) : 0;
+  const bool dense = 2 * (std::min(count, most_sorted(bytes)) - in_vain) >= halves * lines;
   if (!dense && (count < lines / 4 || !on_small_pages(all.table, bytes))) return {};
   int shift = std::bit_width(static_cast<std::uint64_t>(region_bytes(dense, gathers) / all.row_bytes)) - 1;
   const auto regions = [&] { return static_cast<std::int64_t>((all.capacity - 1) >> shift) + 1; };

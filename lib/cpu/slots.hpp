@@ -72,6 +72,8 @@ class Sample {
   bool jumps() const { return beside_ * 4 < seen_; }
   /// How many of `count` slots are likely below the capacity.
   std::int64_t valid(std::int64_t count) const { return looked_ == 0 ? 0 : count / looked_ * seen_; }
+  /// How many there likely are past the capacity beside so many below it.
+  std::int64_t past_capacity(std::int64_t valid) const { return seen_ == 0 ? 0 : valid / seen_ * (looked_ - seen_); }
   /// Many are below the capacity, and more than a few are not.
   bool mixed() const { return (looked_ - seen_) * 32 > looked_; }
   /// They lie all over so many bytes at least, nowhere much closer, and do not stay for a while where the second cache
