@@ -40,8 +40,10 @@ struct Extent {
 std::int64_t far_from(std::int64_t row_bytes) {
   return row_bytes > 8 || caches().large_second() ? caches().second : 4 * caches().second;
 }
-/// The same for rows that are only written, for which it need not wait at all.
-std::int64_t far_to_write() { return caches().large_second() ? caches().second : caches().last / 4; }
+/// The same for what is only written; for rows it need not wait at all.
+std::int64_t far_to_write(std::int64_t row_bytes) {
+  return row_bytes <= 8 || caches().large_second() ? far_from(row_bytes) : caches().last / 4;
+}
 
 bool past_caches(std::int64_t bytes) { return bytes > caches().last + caches().last / 2; }
 
@@ -176,7 +178,8 @@ void scatter_call(const Call& c, pto::instr::DType dtype, const ScatterOptions& 
   Plan p(c, pto::instr::out_of_range(o.oob), o.threads);
   if (p.moves_nothing() || c.table.rows == 0) return;
   const auto loop = [&](bool wide) { return kernels().updating(wide, o.op, dtype); };
-  if (!p.sample.jumps() || (o.op == pto::ScatterAtomicOp::None && p.bytes.table <= far_to_write())) p.far = false;
+  if (!p.sample.jumps() || (o.op == pto::ScatterAtomicOp::None && p.bytes.table <= far_to_write(p.bytes.row)))
+    p.far = false;
   p.stream &= o.op == pto::ScatterAtomicOp::None && past_caches(p.bytes.table) && p.sample.spread();
   if (p.parts > 1 && !p.divides()) p.parts = 1;
   const bool elements =
