@@ -150,8 +150,8 @@ PTOX_INLINE void update_row(std::byte* to, const std::byte* from, std::int64_t n
 /// How many rows before its turn a row is fetched by a loop that goes line by line, into the second cache and into the
 /// nearest.
 struct LinesAhead {
-  static constexpr std::int64_t data =
-      1024;  ///< bytes of the data, which the hardware fetches late beside so much else
+  /// Bytes of the data, which the hardware fetches late beside so much else.
+  static constexpr std::int64_t data = 1024;
 
   std::int64_t rows, near;
   bool split;  ///< a row may begin inside a line, or end there
