@@ -6,6 +6,7 @@
 
 #include "comm/member.hpp"
 #include "core/plain.hpp"
+#include "cpu/host.hpp"
 #include "cpu/kernels.hpp"
 #include "cpu/tile_moves.hpp"
 #include "pto/isa/sync.hpp"
@@ -31,7 +32,7 @@ void Core::start(const BlockRun& run) {
   recorder_ = installed_recorder.load(std::memory_order_relaxed);
   for (Space& s : spaces_) s.start(run.poisoned);
   moves_ = &tile_moves();
-  stores_.start(run.cache_bytes), loads_.start(), indices_.start(), hints_.start();
+  stores_.start(run.cache_bytes), loads_.start(), indices_.start(), hints_.start(caches().large_second());
   if (!target_->native) {
     pipes_.start(), flags_.start(), schedule_.start(run.seed, run.block);
     if (!target_->accelerator) time_.start(*target_, run.block, run.events);

@@ -124,7 +124,7 @@ inline void copy_cached(std::byte* to, const std::byte* from, std::int64_t n) {
   with_copier(n, [&](auto copier) { copier.copy(to, from, n); });
 }
 /// So many bytes are copied in four places at a time: memory answers more requests at once than one place makes.
-constexpr std::int64_t in_four_places = 131072;
+constexpr std::int64_t in_four_places = 65536;
 /// How much of so many bytes is fetched before the copy comes to it: nothing of few.
 constexpr std::int64_t fetched_by_copy(std::int64_t n) { return n >= in_four_places ? 2048 : n >= 32768 ? 4096 : 0; }
 /// Copies a line and fetches the one that is `ahead`.

@@ -31,21 +31,25 @@ void gather_uneven(Core& core, const Mgather::Operands& o) {
 }
 
 /// Whether what comes after the rows of a tile, or was asked for, is fetched as a whole before their turn: the second
-/// cache holds both. Measured: short rows do better otherwise where lines come fast.
+/// cache holds both. Measured: rows of less than a line do better otherwise where lines come fast.
 bool is_tile(const Move& m) {
-  return (m.following || m.asked_count > 0) && m.row_bytes >= (caches().large_second() ? 16 : 256) &&
+  return (m.following || m.asked_count > 0) && m.row_bytes >= (caches().large_second() ? 16 : 64) &&
          m.row_bytes <= 4096 && m.count * m.row_bytes <= caches().second / 4;
 }
 
 /// How many of so many rows are fetched not while others are gathered but with the store behind them, if that one goes
 /// past the caches as the last one did. Measured: a third where lines come slowly, for memory would else have nothing
-/// to do from the store's end to the next gather; elsewhere all, for a line can come with each that leaves.
-std::int64_t left_for_store(std::int64_t rows) { return caches().large_second() ? rows / 3 : rows; }
+/// to do from the store's end to the next gather; elsewhere all but short ones, for a line can come with each that
+/// leaves.
+std::int64_t left_for_store(const Move& m, std::int64_t rows) {
+  if (caches().large_second()) return rows / 3;
+  return m.row_bytes < 256 ? 0 : rows;
+}
 /// Whether something waits for the store.
 bool leave_some(Core& core, Move& m) {
   if (!m.tile || !core.stores().streaming()) return false;
   std::int64_t& fetched = m.following ? m.following_count : m.asked_count;
-  const std::int64_t left = std::min<std::int64_t>(left_for_store(fetched), pto::instr::Hints::most);
+  const std::int64_t left = std::min<std::int64_t>(left_for_store(m, fetched), pto::instr::Hints::most);
   fetched -= left;
   if (m.following)
     for (std::int64_t i = fetched; i < fetched + left; ++i)

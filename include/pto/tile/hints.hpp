@@ -7,18 +7,24 @@
 
 namespace pto::instr {
 
-/// Rows of one size that hints of a block asked for. They wait for the next gather, which fetches them between its own
-/// rows: fetched all at once they would hold up what comes next. What a gather leaves waits for the store behind it.
+/// Rows of one size that hints of a block asked for. Where lines come slowly they wait for the next gather, which fetches
+/// them between its own rows: fetched at once they would hold up what comes next. Elsewhere they are fetched when they
+/// are asked for. What a gather leaves waits for the store behind it.
 /// Scatters, stores, loads of more than indices, a hint of another size and the block's end fetch all that wait.
 class Hints {
  public:
   static constexpr int most = 256;
 
-  void start() { count_ = 0, asked_ = 0; }
-  void ask(const void* row, std::int64_t bytes) {
+  /// A block begins; its hints wait for a gather, or do not.
+  void start(bool waits) { count_ = 0, asked_ = 0, waits_ = waits; }
+  [[gnu::always_inline]] void ask(const void* row, std::int64_t bytes) {
+    asked_ += bytes;
+    waits_ ? keep(row, bytes) : fetch(row, bytes);
+  }
+  void keep(const void* row, std::int64_t bytes) {
     if (count_ == most || bytes != bytes_) [[unlikely]]
       fetch_from(0);
-    bytes_ = bytes, asked_ += bytes;
+    bytes_ = bytes;
     rows_[count_++] = static_cast<const std::byte*>(row);
   }
   /// The same for a row that no hint named, of the size of those that wait, if any do; past `most` it is forgotten.
@@ -59,6 +65,7 @@ class Hints {
 
  private:
   int count_ = 0;
+  bool waits_ = false;
   std::int64_t bytes_ = 0, asked_ = 0;
   const std::byte* rows_[most];
 };
