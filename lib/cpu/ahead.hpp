@@ -65,7 +65,7 @@ enum class Cache { nearest, second };
 template <Cache cache, std::int64_t known>
 PTOX_INLINE void fetch(const std::byte* row, const Ahead& ahead) {
   constexpr int how = cache == Cache::nearest ? 3 : 2;
-  const std::int64_t bytes = known != 0 ? known : ahead.bytes;
+  const std::int64_t bytes = known != 0 ? known : ahead.bytes - ahead.split;  // the last byte's line comes last
   std::int64_t i = 0;
   for (; i + 4 * line <= bytes; i += 4 * line) {
     __builtin_prefetch(row + i, 0, how), __builtin_prefetch(row + i + line, 0, how);

@@ -180,8 +180,54 @@ using SomeRows = void (*)(const Move& m, const Ahead& ahead, std::int64_t begin,
   out.finish();
 }
 
+/// A line of rows of so many bytes, the first of them row(0).
+template <std::int64_t size, class Row>
+PTOX_INLINE Line line_of_rows(Row row) {
+  static_assert(size == 16 || size == 32);
+  const auto four = [&](int k) { return load<Words<4>>(row(k * 16 / size) + k * 16 % size); };
+  return line_of(four(0), four(1), four(2), four(3));
+}
+
+/// Rows of 16 or 32 bytes side by side, of which as many as fill a line are put together in registers.
+template <class Copier, class How, class Slot>
+[[gnu::noinline]] void stream_short(const Move& m) {
+  constexpr std::int64_t size = Copier::bytes, together = line / size, ahead = 256;
+  const auto* const slots = static_cast<const Slot*>(m.slots);
+  std::byte* const table = m.table;
+  const std::uint64_t capacity = m.capacity;
+  const std::int64_t count = m.count;
+  const auto row = [=](std::int64_t i) PTOX_INLINED { return How::element(table, capacity, slots[i], size); };
+  const auto fetch = [=](std::int64_t i) PTOX_INLINED {
+    const std::uint64_t slot = slots[i];  // of a slot past the capacity anything will do, but not a page of its own
+    __builtin_prefetch(table + static_cast<std::int64_t>(How::checked && slot >= capacity ? 0 : slot) * size, 0, 2);
+  };
+  std::byte* to = m.data;
+  std::int64_t i = 0;
+  const auto one = [&] { Copier::copy(to, row(i++), size), to += size; };
+  const auto some = [&] {
+    stream_line(to, line_of_rows<size>([&](std::int64_t k) PTOX_INLINED { return row(i + k); }));
+    to += line, i += together;
+  };
+  while (i < count && reinterpret_cast<std::uintptr_t>(to) % line != 0) one();
+  for (std::int64_t k = i; k < least(i + ahead, count); ++k) fetch(k);
+  while (i + ahead + together <= count) {
+    for (std::int64_t k = 0; k < together; ++k) fetch(i + ahead + k);
+    some();
+  }
+  for (std::int64_t k = i + ahead; k < count; ++k) fetch(k);
+  while (i + together <= count) some();
+  while (i < count) one();
+}
+/// Whether no row lies in two lines, here or there.
+inline bool in_one_line_each(const Move& m) {
+  const auto addresses = reinterpret_cast<std::uintptr_t>(m.table) | reinterpret_cast<std::uintptr_t>(m.data);
+  return packed(m) && static_cast<std::int64_t>(addresses) % m.row_bytes == 0;
+}
+
 template <class Copier, class How, class Slot>
 void gather_staged(const Move& m) {
+  if constexpr (How::far && (Copier::bytes == 16 || Copier::bytes == 32))
+    if (in_one_line_each(m)) return stream_short<Copier, How, Slot>(m);
   const Ahead ahead(m, Copier::bytes, most_short<Copier>);
   if constexpr (Copier::few)
     if (packed(m))

@@ -113,6 +113,38 @@ TEST_P(kernels_of, gather_as_the_plain_loop) {
   });
 }
 
+/// More rows than are fetched ahead, from every place in a line to every other.
+TEST_P(kernels_of, gather_many_short_rows) {
+  constexpr std::int64_t capacity = 50, most = 700;
+  std::mt19937 random(1);
+  for (const std::int64_t row : {8, 16, 32, 48})
+    for (const std::int64_t count : {0, 1, 3, 4, 5, 255, 256, 257, 260, 263, 264, 700})
+      for (int trial = 0; trial < 12; ++trial) {
+        const bool checked = trial % 2 == 1, wide = trial % 3 == 1;
+        Place table(capacity, row, 0, random), data(most, row, 0, random);
+        table.at = 64 + trial % 4 / 2 * 16, data.at = 64 + trial * 8 % 64;
+        std::vector<std::uint64_t> slots;
+        for (std::int64_t i = 0; i < count; ++i) slots.push_back(random() % (checked ? capacity + 20 : capacity));
+        if (checked && count > 0) slots.back() = wide ? ~0ull : ~0u;
+        const std::vector<std::uint32_t> narrow(slots.begin(), slots.end());
+        auto expected = data.bytes;
+        for (std::int64_t i = 0; i < count; ++i) {
+          const std::uint64_t slot = slots[static_cast<std::size_t>(i)];
+          std::byte* to = expected.data() + (data.row(i) - data.bytes.data());
+          std::memset(to, 0, static_cast<std::size_t>(row));
+          if (slot < capacity)
+            std::memcpy(to, table.row(static_cast<std::int64_t>(slot)), static_cast<std::size_t>(row));
+        }
+        Move m{};
+        m.table = table.row(0), m.stride = row, m.data = data.row(0), m.data_stride = row, m.row_bytes = row;
+        m.capacity = checked ? capacity : Move::unchecked, m.count = count, m.far = m.stream = true;
+        m.slots = wide ? static_cast<const void*>(slots.data()) : narrow.data();
+        kernels().gather[wide](m);
+        kernels().fence();
+        ASSERT_EQ(data.bytes, expected) << row << " bytes, " << count << " rows, trial " << trial;
+      }
+}
+
 TEST_P(kernels_of, gather_whatever_is_fetched_between) {
   const std::byte nowhere[64] = {};
   each_trial(false, [&](Trial& t) {

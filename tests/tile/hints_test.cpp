@@ -7,6 +7,7 @@
 #include <numeric>
 #include <vector>
 
+#include "cpu/host.hpp"
 #include "pto/pto-inst.hpp"
 #include "ptox/ptox.hpp"
 
@@ -56,9 +57,20 @@ TEST(asked_rows, no_more_wait_than_there_is_room_for) {
   std::byte row[64];
   for (int i = 0; i < instr::Hints::most + 1; ++i) hints.ask(row, 64);
   EXPECT_EQ(hints.count_of(64), 1);
-  hints.start();
+  hints.start(true);
   EXPECT_EQ(hints.count_of(64), 0);
   EXPECT_EQ(hints.take_asked(), 0);
+}
+
+TEST(asked_rows, none_waits_where_lines_come_fast) {
+  instr::Hints hints;
+  std::byte memory[2 * 64];
+  hints.start(false);
+  hints.ask(memory, 64), hints.ask(memory + 64, 64);
+  EXPECT_EQ(hints.count(), 0);
+  EXPECT_EQ(hints.take_asked(), 2 * 64);
+  hints.add(memory, 64);
+  EXPECT_EQ(hints.count_of(64), 1) << "what a gather leaves waits all the same";
 }
 
 constexpr int tile_rows = 16, table_rows = 1 << 16;
@@ -111,17 +123,24 @@ void expect_the_rows_of_every_asking() {
   expect_the_rows<width, Ask::own>(), expect_the_rows<width, Ask::next>(), expect_the_rows<width, Ask::few>();
   expect_the_rows<width, Ask::many>(), expect_the_rows<width, Ask::other>();
 }
-TEST(asked_rows, a_gather_moves_its_rows_whatever_was_asked_for) {
+/// Hints wait where the second cache is large.
+struct asked_rows_of : testing::TestWithParam<std::int64_t> {
+  void SetUp() override { ptox::force_second_cache(GetParam()); }
+  void TearDown() override { ptox::force_second_cache(0); }
+};
+TEST_P(asked_rows_of, a_gather_moves_its_rows_whatever_was_asked_for) {
   expect_the_rows_of_every_asking<8>();
+  expect_the_rows_of_every_asking<16>();
   expect_the_rows_of_every_asking<24>();
   expect_the_rows_of_every_asking<128>();
 }
 
 /// So many that the last of them go past the caches.
-TEST(asked_rows, a_gather_leaves_some_for_the_store_behind_it) {
+TEST_P(asked_rows_of, a_gather_leaves_some_for_the_store_behind_it) {
   constexpr int tiles = 7000;
   expect_the_rows<128, Ask::none, tiles>();
   expect_the_rows<128, Ask::next, tiles>();
 }
+INSTANTIATE_TEST_SUITE_P(second_cache, asked_rows_of, testing::Values(1 << 20, 2 << 20));
 
 }  // namespace

@@ -7,10 +7,10 @@
 
 namespace pto::instr {
 
-/// Rows of one size that hints of a block asked for. Where lines come slowly they wait for the next gather, which fetches
-/// them between its own rows: fetched at once they would hold up what comes next. Elsewhere they are fetched when they
-/// are asked for. What a gather leaves waits for the store behind it.
-/// Scatters, stores, loads of more than indices, a hint of another size and the block's end fetch all that wait.
+/// Rows of one size that hints of a block asked for. Where lines come slowly they wait for the next gather, which
+/// fetches them between its own rows: fetched at once they would hold up what comes next. Elsewhere they are fetched
+/// when they are asked for. What a gather leaves waits for the store behind it. Scatters, stores, loads of more than
+/// indices, a hint of another size and the block's end fetch all that wait.
 class Hints {
  public:
   static constexpr int most = 256;
@@ -65,7 +65,7 @@ class Hints {
 
  private:
   int count_ = 0;
-  bool waits_ = false;
+  bool waits_ = true;
   std::int64_t bytes_ = 0, asked_ = 0;
   const std::byte* rows_[most];
 };
