@@ -65,13 +65,13 @@ enum class Cache { nearest, second };
 template <Cache cache, std::int64_t known>
 PTOX_INLINE void fetch(const std::byte* row, const Ahead& ahead) {
   constexpr int how = cache == Cache::nearest ? 3 : 2;
-  const std::int64_t bytes = known != 0 ? known : ahead.bytes - ahead.split;  // the last byte's line comes last
+  const std::int64_t bytes = known != 0 ? known : ahead.bytes;
   std::int64_t i = 0;
   for (; i + 4 * line <= bytes; i += 4 * line) {
     __builtin_prefetch(row + i, 0, how), __builtin_prefetch(row + i + line, 0, how);
     __builtin_prefetch(row + i + 2 * line, 0, how), __builtin_prefetch(row + i + 3 * line, 0, how);
   }
-  for (; i < bytes; i += line) __builtin_prefetch(row + i, 0, how);
+  for (; i < bytes - ahead.split; i += line) __builtin_prefetch(row + i, 0, how);
   if (ahead.split) __builtin_prefetch(row + ahead.bytes - 1, 0, how);
 }
 

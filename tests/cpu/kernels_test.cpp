@@ -113,16 +113,16 @@ TEST_P(kernels_of, gather_as_the_plain_loop) {
   });
 }
 
-/// More rows than are fetched ahead, from every place in a line to every other.
+/// More rows than are fetched ahead, of a table on a line or off it, to places all over a line.
 TEST_P(kernels_of, gather_many_short_rows) {
   constexpr std::int64_t capacity = 50, most = 700;
   std::mt19937 random(1);
   for (const std::int64_t row : {8, 16, 32, 48})
     for (const std::int64_t count : {0, 1, 3, 4, 5, 255, 256, 257, 260, 263, 264, 700})
-      for (int trial = 0; trial < 12; ++trial) {
-        const bool checked = trial % 2 == 1, wide = trial % 3 == 1;
+      for (int trial = 0; trial < 64; ++trial) {
+        const bool checked = (trial & 1) != 0, wide = (trial & 2) != 0;
         Place table(capacity, row, 0, random), data(most, row, 0, random);
-        table.at = 64 + trial % 4 / 2 * 16, data.at = 64 + trial * 8 % 64;
+        table.at = 64 + (trial >> 2 & 1) * 16, data.at = 64 + (trial >> 3) * 8;
         std::vector<std::uint64_t> slots;
         for (std::int64_t i = 0; i < count; ++i) slots.push_back(random() % (checked ? capacity + 20 : capacity));
         if (checked && count > 0) slots.back() = wide ? ~0ull : ~0u;
@@ -143,6 +143,21 @@ TEST_P(kernels_of, gather_many_short_rows) {
         kernels().fence();
         ASSERT_EQ(data.bytes, expected) << row << " bytes, " << count << " rows, trial " << trial;
       }
+}
+
+/// About the sizes from which a copy goes on in four places at once.
+TEST_P(kernels_of, copy_long_rows) {
+  std::mt19937 random(1);
+  for (const std::int64_t bytes : {32767, 32768, 65535, 65536, 65537, 65536 + 255, 131072, 131072 + 63})
+    for (int trial = 0; trial < 8; ++trial) {
+      Place from(1, bytes, 0, random), to(1, bytes, 0, random);
+      from.at = 64 + (trial & 1) * 13, to.at = 64 + (trial >> 1 & 1) * 29;
+      auto expected = to.bytes;
+      std::memcpy(expected.data() + (to.row(0) - to.bytes.data()), from.row(0), static_cast<std::size_t>(bytes));
+      kernels().copy(to.row(0), from.row(0), bytes, (trial & 4) != 0);
+      kernels().fence();
+      ASSERT_EQ(to.bytes, expected) << bytes << " bytes, trial " << trial;
+    }
 }
 
 TEST_P(kernels_of, gather_whatever_is_fetched_between) {

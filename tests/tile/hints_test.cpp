@@ -66,6 +66,7 @@ TEST(asked_rows, none_waits_where_lines_come_fast) {
   instr::Hints hints;
   std::byte memory[2 * 64];
   hints.start(false);
+  EXPECT_FALSE(hints.waits());
   hints.ask(memory, 64), hints.ask(memory + 64, 64);
   EXPECT_EQ(hints.count(), 0);
   EXPECT_EQ(hints.take_asked(), 2 * 64);
@@ -140,6 +141,8 @@ TEST_P(asked_rows_of, a_gather_leaves_some_for_the_store_behind_it) {
   constexpr int tiles = 7000;
   expect_the_rows<128, Ask::none, tiles>();
   expect_the_rows<128, Ask::next, tiles>();
+  expect_the_rows<16, Ask::none, 8 * tiles>();
+  expect_the_rows<32, Ask::next, 4 * tiles>();
 }
 INSTANTIATE_TEST_SUITE_P(second_cache, asked_rows_of, testing::Values(1 << 20, 2 << 20));
 

@@ -44,7 +44,7 @@ struct Tprefetch {
     return m;
   }
 
-  /// The host fetches the rows, a bare block when it has time for them.
+  /// The host fetches the rows, in a bare block when `Hints` says.
   static void ask_for(const HostMove& m, const void* src, Hints* hints) {
     const auto* row = static_cast<const std::byte*>(src);
     for (std::int64_t r = 0; r < m.rows; ++r, row += m.gm_step)

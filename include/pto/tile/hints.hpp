@@ -9,25 +9,21 @@ namespace pto::instr {
 
 /// Rows of one size that hints of a block asked for. Where lines come slowly they wait for the next gather, which
 /// fetches them between its own rows: fetched at once they would hold up what comes next. Elsewhere they are fetched
-/// when they are asked for. What a gather leaves waits for the store behind it. Scatters, stores, loads of more than
-/// indices, a hint of another size and the block's end fetch all that wait.
+/// when they are asked for. What a gather leaves of the rows after its own waits for the store behind it. Scatters,
+/// stores, loads of more than indices, the block's end and a hint of another size than those that wait fetch all.
 class Hints {
  public:
   static constexpr int most = 256;
 
   /// A block begins; its hints wait for a gather, or do not.
   void start(bool waits) { count_ = 0, asked_ = 0, waits_ = waits; }
+  bool waits() const { return waits_; }
+  /// A hint names a row, which waits or is fetched at once; inline as `fetch` is.
   [[gnu::always_inline]] void ask(const void* row, std::int64_t bytes) {
     asked_ += bytes;
     waits_ ? keep(row, bytes) : fetch(row, bytes);
   }
-  void keep(const void* row, std::int64_t bytes) {
-    if (count_ == most || bytes != bytes_) [[unlikely]]
-      fetch_from(0);
-    bytes_ = bytes;
-    rows_[count_++] = static_cast<const std::byte*>(row);
-  }
-  /// The same for a row that no hint named, of the size of those that wait, if any do; past `most` it is forgotten.
+  /// A gather leaves a row, of the size of those that wait, if any do; past `most` it is forgotten.
   void add(const void* row, std::int64_t bytes) {
     bytes_ = bytes;
     if (count_ < most) rows_[count_++] = static_cast<const std::byte*>(row);
@@ -64,6 +60,13 @@ class Hints {
   }
 
  private:
+  void keep(const void* row, std::int64_t bytes) {
+    if (count_ == most || bytes != bytes_) [[unlikely]]
+      fetch_from(0);
+    bytes_ = bytes;
+    rows_[count_++] = static_cast<const std::byte*>(row);
+  }
+
   int count_ = 0;
   bool waits_ = true;
   std::int64_t bytes_ = 0, asked_ = 0;

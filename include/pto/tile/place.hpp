@@ -71,7 +71,7 @@ struct Here {
   static constexpr std::uint64_t no_epoch = UINT64_MAX;  ///< that no place has
   std::uint64_t epoch = no_epoch;
   bool bare = false;       ///< on the host, unchecked: an instruction is its body and nothing else
-  Hints* hints = nullptr;  ///< of the block; only a bare one leaves them for later
+  Hints* hints = nullptr;  ///< of the block
 };
 [[gnu::tls_model("initial-exec")]] inline constinit thread_local Here here;
 /// Whether a place holds for the rest of the block.
