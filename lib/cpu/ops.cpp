@@ -9,6 +9,7 @@
 #include "cpu/ops_checks.hpp"
 #include "cpu/sharing.hpp"
 #include "cpu/slots.hpp"
+#include "cpu/streams.hpp"
 
 namespace ptox::detail {
 
@@ -63,10 +64,10 @@ struct Plan {
   bool asked;  ///< or else slots past the capacity were not looked for yet, and are dropped
   Slots slots;
   Sample sample;
-  bool near = bytes.table <= caches().second && bytes.table > 2 * caches().first;
   bool far = bytes.table > far_from(bytes.row) && sample.various() && (bytes.row <= 8 || sample.jumps()) &&
              !sample.within(caches().second, stride_bytes(call.table));
-  bool stream = past_caches(bytes.moved);
+  bool stream = past_caches(bytes.moved) && ((far && sample.jumps()) || !streams().slow);
+  bool near = stream && bytes.table <= caches().second && bytes.table > 2 * caches().first && !streams().hold_gathers;
 
   Plan(const Call& c, OutOfRange policy_, int threads)
       : call(c),
@@ -81,9 +82,9 @@ struct Plan {
   bool is_asked() const { return parts > 1 || bytes.table > caches().second; }
   bool moves_nothing() const { return bytes.row == 0; }
   /// Whether owners of slots share the work: not where few slots take all of it, or one line takes what the last took,
-  /// nor two where one writes past the caches as fast as memory takes it, which it does not where lines come slowly.
+  /// nor two where one writes past the caches as fast as memory takes it.
   bool divides() const {
-    if (stream && parts == 2 && bytes.row >= 64 && !caches().large_second()) return false;
+    if (stream && parts == 2 && bytes.row >= 64 && streams().filled_by_one) return false;
     return sample.various() && sample.divides(parts) && (bytes.row > 64 || sample.jumps());
   }
   Regions regions() const {

@@ -285,7 +285,13 @@ PTOX_INLINE float widen_first_f16(Halves<8> h) {
 }
 PTOX_INLINE std::uint16_t narrow_one_f16(float f) {
 #if defined(__F16C__)
-  return as<Halves<8>>(_mm_cvtps_ph(_mm_set_ss(f), _MM_FROUND_TO_NEAREST_INT))[0];
+#if defined(__clang__)
+  const __m128 first = _mm_set_ss(f);
+#else
+  __m128 first;
+  asm("" : "=x"(first) : "0"(f));  // the other lanes are anything: g++ would clear them first
+#endif
+  return as<Halves<8>>(_mm_cvtps_ph(first, _MM_FROUND_TO_NEAREST_INT))[0];
 #else
   return narrow_f16<4>(Floats<4>{f})[0];
 #endif
