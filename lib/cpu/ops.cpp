@@ -64,10 +64,10 @@ struct Plan {
   bool asked;  ///< or else slots past the capacity were not looked for yet, and are dropped
   Slots slots;
   Sample sample;
+  bool near = bytes.table <= caches().second && bytes.table > 2 * caches().first;
   bool far = bytes.table > far_from(bytes.row) && sample.various() && (bytes.row <= 8 || sample.jumps()) &&
-             !sample.within(caches().second, stride_bytes(call.table));
-  bool stream = past_caches(bytes.moved) && ((far && sample.jumps()) || !streams().slow);
-  bool near = stream && bytes.table <= caches().second && bytes.table > 2 * caches().first && !streams().hold_gathers;
+             !sample.within(far_from(bytes.row), stride_bytes(call.table));
+  bool stream = past_caches(bytes.moved) && (!streams().slow || (far && sample.jumps()));
 
   Plan(const Call& c, OutOfRange policy_, int threads)
       : call(c),

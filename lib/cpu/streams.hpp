@@ -5,17 +5,14 @@
 namespace ptox {
 
 struct Streams {
-  /// One core waits for them longer than for lines that leave the caches by themselves: only what comes from memory
-  /// itself does well beside them. Measured: a line took 9 ns where they are slow, 2 to 3 elsewhere.
+  /// One core waits for them longer than for lines that leave the caches by themselves, so that only what comes from
+  /// far away does well beside them. Measured: a line took 9 ns on an Intel machine whose second cache holds 1 MiB,
+  /// where words that are gathered by the instruction for it waited for each line as well; 2 to 3 ns elsewhere.
   bool slow = false;
-  /// The instruction that gathers words waits until all lines before it are in memory, as it does where microcode
-  /// keeps others from seeing what it read: a tenth of the speed.
-  bool hold_gathers = false;
-  /// Two cores write no more of them than one.
+  /// Two cores write no more of them than one. Measured on an AMD machine.
   bool filled_by_one = false;
 };
 
-/// Found out when first asked, which takes some ten microseconds.
 const Streams& streams();
 /// For tests, while nothing is moved: from now on these, or, null, those of the machine.
 void force_streams(const Streams* wanted);
