@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// How is a picture written? SVG, one shape at a time.
+// Writes a picture as SVG, one shape at a time.
 #pragma once
 
 #include <sstream>

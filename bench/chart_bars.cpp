@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// How many times as fast as the plain loop? Bars to either side of 1.
+// Draws ratios to the plain loop as bars to either side of 1.
 #include <cstdio>
 
 #include "bench/charts.hpp"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Which charts are there?
+// The list of charts.
 #pragma once
 
 #include <string>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// How much longer does a checked run of a model take? A lookup of a million rows of 128 bytes.
+// Measures how much longer a checked run of a model takes, for a lookup of a million rows of 128 bytes.
 #include <cstdlib>
 #include <memory>
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// How does the cost of one row change along an axis?
+// The cost of one row along an axis.
 #pragma once
 
 #include "bench/bench.hpp"

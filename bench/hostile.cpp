@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Is there an order of indices that makes ptox slower than the plain loop?
+// Measures orders of indices that might make ptox slower than the plain loop.
 #include "bench/bench.hpp"
 #include "bench/ways.hpp"
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// In which order are the rows of a table asked for?
+// Orders in which the rows of a table are accessed.
 #pragma once
 
 #include <cstdint>

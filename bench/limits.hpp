@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// How fast could this machine be at best? Memory alone, without the work.
+// Measures the limits of the memory of this machine, without the work.
 #pragma once
 
 #include <cstddef>

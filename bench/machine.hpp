@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// On which machine was it measured?
+// The machine on which the bench runs.
 #pragma once
 
 #include <string>

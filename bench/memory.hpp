@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Which pages does a buffer lie on?
+// Buffers on huge pages or on pages of 4 KiB.
 #pragma once
 
 #include <cstddef>

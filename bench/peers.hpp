@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What do numpy and torch take for the same job? A child process answers, where there is one.
+// Times of NumPy and PyTorch for the same job, measured by a child process where it exists.
 #pragma once
 
 #include <cstdint>

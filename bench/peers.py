@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-# How long do numpy and torch take for the same job? Answers one line of standard input with one line.
+# Times NumPy and PyTorch for the same job. Answers one line of standard input with one line.
 #
 #   open MOVE NUMBER ROWS WIDTH COUNT PAGES FILE   a table of ROWS x WIDTH (WIDTH 0: elements), COUNT int32 indices in FILE
 #                                                  -> the peers that can do it, "numpy:once" where one run is long

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0
-# How does `ptox bench` get numpy and torch to compare with? A virtual environment in build/peers, of PyPI's wheels.
+# Installs NumPy and PyTorch for `ptox bench` from PyPI into a virtual environment in build/peers.
 #
 # usage: bench/peers.sh [REQUIREMENT...]     numpy and torch unless given, as pip names them: numpy torch==2.4.1
 # The default wheels of torch for x86-64 bring CUDA's libraries along: 5.4 GB on disk when this was written.

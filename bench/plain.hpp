@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Where do the plain loops come from? From the compilers of this machine, or from the copy in the tool.
+// Compiles the plain loops with the compilers of this machine, or takes the copy in the tool.
 #pragma once
 
 #include <cstdint>

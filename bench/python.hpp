@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Who answers for libraries of Python? A child process that runs a script of ours, one line for each line.
+// A child process that runs a Python script and answers one line for each line.
 #pragma once
 
 #include <sys/types.h>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// How are results shown? As tables on a terminal, row by row as they come.
+// Prints results as tables on a terminal, row by row as they come.
 #pragma once
 
 #include <cstdio>

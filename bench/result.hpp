@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What came out of a measurement? The seconds of every way in every round.
+// The result of a measurement: the seconds of every way in every round.
 #pragma once
 
 #include <string>

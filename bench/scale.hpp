@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Where on a logarithmic axis does a value lie?
+// Maps values to positions on a logarithmic axis.
 #pragma once
 
 #include <algorithm>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What do indices cost that ask for nothing? -1 under Zero and Skip, against a job whose every index is valid.
+// Measures the cost of indices that are -1 under Zero and Skip, compared with a job whose indices are all valid.
 #include <algorithm>
 #include <cstring>
 #include <memory>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Is a table over two ranks as fast as one process has it on one thread? Ranks and that process take turns in one run.
+// Compares a table over two ranks with one process on one thread; ranks and process alternate in one run.
 #include "ptox/sharded.hpp"
 
 #include <chrono>

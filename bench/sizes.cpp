@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Does the cost of one jump as a job grows? As many indices as the table has rows, doubled from point to point.
+// Measures the cost of one row or element as a job grows: as many indices as table rows, doubled from point to point.
 #include <algorithm>
 
 #include "bench/curve.hpp"

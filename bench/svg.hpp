@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// How are results drawn?
+// Draws results.
 #pragma once
 
 #include <string>

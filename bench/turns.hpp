@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// How are several ways of doing one thing compared? In turns, in one run.
+// Compares several ways of doing one thing, alternating in one run.
 #pragma once
 
 #include <functional>

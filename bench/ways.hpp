@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// In which ways is a job done? Ours, the plain loops, and the limits of memory.
+// The ways of doing a job: ours, the plain loops, and the limits of memory.
 #pragma once
 
 #include <vector>

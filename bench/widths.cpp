@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Does the cost of one row jump with its width? Every power of two from 1 byte to 16 KiB, and their odd neighbours.
+// Measures the cost of one row by its width: every power of two from 1 byte to 16 KiB, and their odd neighbours.
 #include <algorithm>
 
 #include "bench/curve.hpp"

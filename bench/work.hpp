@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What is moved? A table, indices and what is moved, done by ptox and by plain loops.
+// A job with its buffers: a table, indices and what is moved, done by ptox and by plain loops.
 #pragma once
 
 #include <cstdint>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// How fast are whole tensors, beside the plain loop, numpy, torch and what memory can do? W1 to W8.
+// Measures whole tensors, compared with the plain loop, NumPy, PyTorch and the limits of memory. W1 to W8.
 #include <algorithm>
 #include <iterator>
 

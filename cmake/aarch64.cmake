@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-# How is 64-bit ARM built for and run on another machine? Debian: g++-aarch64-linux-gnu, qemu-user-static.
+# Builds for 64-bit ARM on another machine and runs under emulation. Debian: g++-aarch64-linux-gnu, qemu-user-static.
 set(CMAKE_SYSTEM_NAME Linux)
 set(CMAKE_SYSTEM_PROCESSOR aarch64)
 set(CMAKE_C_COMPILER aarch64-linux-gnu-gcc)

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Which rows of an embedding table belong to these tokens?
+// Looks up rows of an embedding table by token.
 #include "example.hpp"
 #include "pto/pto-inst.hpp"
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What do the examples share? Named arguments in global memory, the command line, and the verdict of a launch.
+// What the examples share: named arguments in global memory, the command line, and the verdict of a launch.
 #pragma once
 
 #include <cinttypes>

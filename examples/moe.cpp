@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// How do tokens reach their experts, and how do the experts' results come back?
+// Sends tokens to experts and combines the results of the experts.
 #include "example.hpp"
 #include "pto/pto-inst.hpp"
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Where in a paged cache are the keys and values of one sequence?
+// Reads the keys and values of one sequence from a paged cache.
 #include "example.hpp"
 #include "pto/pto-inst.hpp"
 

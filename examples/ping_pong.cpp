@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// How does a lookup load, gather and store at the same time?
+// Double buffering: a lookup that loads, gathers and stores at the same time.
 #include "example.hpp"
 #include "pto/pto-inst.hpp"
 

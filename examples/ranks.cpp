@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// How do four ranks share a lookup: indices spread, rows gathered, each told when the other is done?
+// A lookup that four ranks share: indices are scattered, rows gathered, and signals order both.
 #include "ptox/ranks.hpp"
 
 #include <cstdio>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// How do the gradients of many tokens meet in the rows of one table?
+// Adds the gradients of many tokens to the rows of one table.
 #include "example.hpp"
 #include "pto/pto-inst.hpp"
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What does a command print, and how does it end?
+// Runs a command and captures its output and exit code.
 #pragma once
 
 #include <sys/wait.h>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What is moved on a GPU, and how much of it?
+// The cases that are measured on a GPU, with their sizes.
 #pragma once
 
 #include <cstdint>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// How is a case timed on the GPU? Its buffers, and the ways of doing it.
+// A case on the GPU with its buffers and the ways of doing it.
 #pragma once
 
 #include <vector>

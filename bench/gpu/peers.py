@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-# How long do torch and a plain Triton kernel take for the same job on the GPU? Answers one line with one line.
+# Times torch and a plain Triton kernel for the same job on the GPU. Answers one line with one line.
 #
 #   open WORK TYPE ROWS WIDTH COUNT ORDER FILE   a table of ROWS x WIDTH (WIDTH 0: elements); indices as ORDER says, those
 #                                                of "zipf" from FILE -> the peers that can do it

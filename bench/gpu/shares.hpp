@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// How are results of a GPU shown? As shares of what a copy moves in the same time.
+// Prints results of a GPU as shares of what a copy moves in the same time.
 #pragma once
 
 #include <cstdio>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What would a straight kernel do? One thread for each 16 bytes, or for each element, and nothing clever.
+// Straightforward kernels: one thread for each 16 bytes or each element.
 #pragma once
 
 #include <cstdint>

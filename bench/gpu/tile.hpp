@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// How does a kernel of tiles do the same? Indices in, rows by index, rows out.
+// Kernels that do the same tile by tile: indices in, rows by index, rows out.
 #pragma once
 
 #include "bench/gpu/cases.hpp"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What would one write without ptox? The plain loops, compiled on the machine that runs them with -O3 -march=native.
+// The loops one would write without ptox, compiled on the machine that runs them with -O3 -march=native.
 #include <cstdint>
 #include <cstring>
 

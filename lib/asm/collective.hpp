@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What does an operation move between ranks, and by way of which tiles?
+// The operands and staging tiles of a collective operation.
 #pragma once
 
 #include <optional>

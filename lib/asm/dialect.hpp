@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What is the pto dialect? Its types, attributes and operations for MLIR.
+// The pto dialect for MLIR: its types, attributes and operations.
 #pragma once
 
 #include <optional>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Which operands and policies has an instruction in assembly? Tables made from the one list of instructions.
+// The operands and policies of instructions in PTO-AS, as tables made from the list of instructions.
 #pragma once
 
 #include <span>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Which bytes does a kernel find in an argument that no file fills?
+// The initial bytes of kernel arguments that no file fills.
 #pragma once
 
 #include <cstdint>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// How does a lowered kernel become machine code of the host?
+// Compiles a lowered kernel to machine code of the host.
 #pragma once
 
 #include <memory>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What do both ways between the levels share? The kinds of tiles, and loops with more or fewer carried values.
+// What both conversions between the levels share: the kinds of tiles, and loops with more or fewer carried values.
 #pragma once
 
 #include "asm/operands.hpp"

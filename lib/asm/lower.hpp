@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// How does a kernel become code that MLIR can compile? Its own operations become numbered calls.
+// Lowers a kernel to code that MLIR can compile; operations of the pto dialect become numbered calls.
 #pragma once
 
 #include <string>

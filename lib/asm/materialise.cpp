@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// How does a kernel get tensors and tiles as arguments? As pointers, and views and tiles made of them.
+// Turns tensors and tiles that are arguments of a kernel into pointers with views and tiles made of them.
 #include <optional>
 
 #include "asm/collective.hpp"

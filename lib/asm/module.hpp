@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What is an assembly file once it is read?
+// An assembly file after it was read.
 #pragma once
 
 #include <memory>

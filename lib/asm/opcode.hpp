@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What does an opcode with suffixes say? `mscatter.row.clamp.atomic_add` as a base and its policies, and back.
+// Converts opcodes with suffixes, such as `mscatter.row.clamp.atomic_add`, to a base and policies, and back.
 #pragma once
 
 #include <string>

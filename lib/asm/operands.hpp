@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What does the engine call the operands of an operation? Descriptors as far as the text says them.
+// Converts the operands of an operation to descriptors of the engine, as far as the text determines them.
 #pragma once
 
 #include <optional>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Where does each tile of a kernel lie?
+// Places the tiles of a kernel in their buffers.
 #include <algorithm>
 #include <functional>
 #include <map>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// From where to where does a function use a tile?
+// The live range of each tile in a function.
 #pragma once
 
 #include <map>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Which tiles may a value be, once loops and branches have handed it on?
+// The tiles that a value may refer to, through loops and branches.
 #pragma once
 
 #include "asm/dialect.hpp"

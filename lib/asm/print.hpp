@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// How does a module look as bare statements, and as C++?
+// Prints a module as bare statements and as C++.
 #pragma once
 
 #include <string>

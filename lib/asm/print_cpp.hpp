@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// How does one function become C++? What the parts of the printer share.
+// Prints one function as C++; declarations that the parts of the printer share.
 #pragma once
 
 #include <array>

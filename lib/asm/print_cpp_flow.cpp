@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// How do loops, branches, sections and calls look in C++?
+// Prints loops, branches, sections and calls in C++.
 #include "asm/print_cpp.hpp"
 
 namespace ptox::assembly::cpp {

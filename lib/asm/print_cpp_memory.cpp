@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// How are tiles and views of global memory declared in C++?
+// Prints declarations of tiles and views of global memory in C++.
 #include <algorithm>
 #include <climits>
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What is a value called in C++?
+// Names of values in C++.
 #pragma once
 
 #include <set>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What does printed C++ need before its first kernel?
+// Prints what C++ needs before its first kernel.
 #include "asm/print_cpp.hpp"
 #include "llvm/Support/Path.h"
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// How are groups of ranks and their collectives written in C++?
+// Prints groups of ranks and their collectives in C++.
 #include "asm/collective.hpp"
 #include "asm/print_cpp.hpp"
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// How are types and numbers spelled in C++?
+// Spellings of types and numbers in C++.
 #pragma once
 
 #include <optional>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Which form is a file in, and what does it say?
+// Reads a file in whichever form it is written.
 #include <ostream>
 #include <sstream>
 

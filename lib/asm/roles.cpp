@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Which operand is which? By their types, in whatever order they are written.
+// Assigns roles to operands by their types, in whatever order they are written.
 #include <algorithm>
 #include <optional>
 

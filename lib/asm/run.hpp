@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What does a kernel of a .pto file compute, from which inputs?
+// Runs a kernel of a .pto file on given inputs.
 #pragma once
 
 #include <cstdint>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// How does a compiled kernel run on several ranks?
+// Runs a compiled kernel on several ranks.
 #pragma once
 
 #include <functional>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Which kernel of a file is to run, and can it?
+// Selects the kernel of a file that is run, and checks whether it can be.
 #include <map>
 
 #include "asm/dialect.hpp"

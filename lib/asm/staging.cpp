@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Which tiles carry a collective's data where its text names none?
+// Creates staging tiles for collectives whose text names none.
 #include <algorithm>
 
 #include "asm/collective.hpp"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What do the bare statements of the manuals say?
+// Interprets the bare statements of the manuals.
 #include "asm/statements.hpp"
 
 #include <utility>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// How are the bare statements of the manuals cut into words? The AS form before it means anything.
+// Splits the bare statements of the manuals (the AS form) into words.
 //
 // One statement a line; it goes on where a bracket is open, after `,` `:` `=` `->`, and where the next line begins with
 // `->`, `:`, `ins(` or `outs(`. `# ` and `//` begin comments. A statement is

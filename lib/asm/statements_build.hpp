@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// How does one statement become an operation?
+// Turns one statement into an operation.
 #pragma once
 
 #include "asm/dialect.hpp"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Which operands has an instruction that is written as a bare statement?
+// Finds the operands of an instruction that is written as a bare statement.
 #include <algorithm>
 #include <optional>
 

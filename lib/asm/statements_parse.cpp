@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What are the parts of a statement? Results, opcode, operands, attributes, types.
+// Parses a statement into results, opcode, operands, attributes and types.
 #include "asm/statements.hpp"
 
 namespace ptox::assembly {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Where in a file of statements does something stand, and what do its names and types mean there?
+// Positions in a file of statements, and the names and types that are defined there.
 #pragma once
 
 #include <string>

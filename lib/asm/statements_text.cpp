@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// How does MLIR read a statement of one line? As the body of a function that takes the values it uses.
+// Lets MLIR read a single-line statement, as the body of a function that takes the values it uses.
 #include "asm/statements_build.hpp"
 #include "llvm/ADT/STLExtras.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Which flags does a kernel lack?
+// Inserts the flags that a kernel lacks.
 #include "asm/level.hpp"
 #include "asm/operands.hpp"
 #include "asm/sync_build.hpp"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What does a function do to memory? Its operations as a program of steps.
+// Turns the operations of a function into a program of memory accesses.
 #pragma once
 
 #include "asm/diagnostic.hpp"

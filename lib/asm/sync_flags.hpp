@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Which flags bring a kernel's accesses into order, and none too many?
+// Selects a minimal set of flags that orders the accesses of a kernel.
 #pragma once
 
 #include "asm/sync_program.hpp"

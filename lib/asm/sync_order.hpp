@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Which accesses of a kernel are in no order, on some path?
+// Finds accesses of a kernel that are unordered on some path.
 #pragma once
 
 #include "asm/sync_program.hpp"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What does a kernel do to memory, on which pipe, in which order? Its structure without the assembler's operations.
+// The memory accesses of a kernel by pipe and order, independent of the assembler's operations.
 #pragma once
 
 #include <algorithm>

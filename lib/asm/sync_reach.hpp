@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Which bytes may an operand of an instruction touch, as far as the text says it?
+// The bytes that an operand of an instruction may touch, as far as the text determines them.
 #pragma once
 
 #include <map>

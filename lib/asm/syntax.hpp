@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// How is an operation of the dialect written in MLIR text, and what must be true of it by itself?
+// The MLIR syntax of the dialect's operations, and the conditions on a single operation.
 #pragma once
 
 #include "mlir/IR/OpImplementation.h"

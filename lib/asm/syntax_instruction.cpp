@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// How are instructions written? `ins(...) outs(...)`, or as a function with a signature.
+// The syntax of instructions: `ins(...) outs(...)`, or a function with a signature.
 #include <algorithm>
 
 #include "asm/syntax_parts.hpp"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// How are flags, barriers, blocks and sections written?
+// The syntax of flags, barriers, blocks and sections.
 #include "asm/syntax_parts.hpp"
 #include "mlir/IR/Builders.h"
 

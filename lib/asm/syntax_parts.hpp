@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What does each kind of operation bring for its syntax? Reading, printing, and what must be true of it by itself.
+// The interface of each kind of operation to the syntax: reading, printing, and conditions on a single operation.
 #pragma once
 
 #include <string>

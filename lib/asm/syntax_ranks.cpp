@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// How are groups of ranks and addresses at other ranks written?
+// The syntax of groups of ranks and of addresses at other ranks.
 #include "asm/collective.hpp"
 #include "asm/syntax_parts.hpp"
 #include "mlir/IR/Builders.h"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// How are tiles made, placed and resized in text?
+// The syntax that creates, places and resizes tiles.
 #include "asm/syntax_parts.hpp"
 #include "llvm/ADT/StringExtras.h"
 #include "mlir/IR/Builders.h"

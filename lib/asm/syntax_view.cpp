@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// How are views of global memory written?
+// The syntax of views of global memory.
 #include <utility>
 
 #include "asm/syntax_parts.hpp"

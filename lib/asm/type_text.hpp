@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What does a type of the textual forms say? `tile_buf<vec, 8x32xf32>` as data, and back.
+// Converts types of the textual forms, such as `tile_buf<vec, 8x32xf32>`, to data and back.
 #pragma once
 
 #include <array>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// How is an operation read that the dialect does not have? Kept as it is written, to be named once and printed again.
+// Keeps operations that the dialect does not have, to report each once and print it again.
 #pragma once
 
 #include "mlir/IR/OpImplementation.h"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Does a file keep the rules of its target?
+// Checks a file against the rules of its target.
 #pragma once
 
 #include <optional>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Do all ranks make the same call, and is it in order at each of them?
+// Checks that all ranks make the same call and that it is valid at each of them.
 #pragma once
 
 #include <cstddef>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// How do rows taken from here and there come to another rank's window?
+// Copies rows into the window of another rank.
 #pragma once
 
 #include "comm/shards.hpp"

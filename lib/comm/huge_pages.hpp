@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// How does memory that ranks share come to lie on huge pages?
+// Moves memory that ranks share to huge pages.
 #pragma once
 
 #include <cstddef>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Which engine runs the ranks?
+// Selects the engine that runs the ranks.
 #include "ptox/ranks.hpp"
 
 #include <stdexcept>

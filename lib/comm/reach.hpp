@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// How are the blocks of several ranks one table? Their rows are slots a small unit apart, from the lowest address on.
+// Presents the blocks of several ranks as one table: rows are slots of a small unit, counted from the lowest address.
 #pragma once
 
 #include <cstddef>

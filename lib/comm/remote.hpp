@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// How does an instruction reach memory that this rank cannot load and store?
+// Accesses memory that this rank cannot load and store directly.
 #pragma once
 
 #include <type_traits>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Which byte of which rank does an address stand for that nobody can follow?
+// Reserved addresses that stand for bytes of other ranks and cannot be dereferenced.
 #pragma once
 
 #include <cstddef>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Which of a rank's indices go to which other rank?
+// Sorts the indices of a rank by the rank that owns the row.
 #pragma once
 
 #include <cstddef>

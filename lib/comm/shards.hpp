@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Which rank has which rows of a table that none has alone?
+// The rows of a distributed table that each rank owns.
 #pragma once
 
 #include <algorithm>

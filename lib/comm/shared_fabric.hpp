@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// How do ranks that can map each other's memory work together?
+// Connects ranks that can map each other's memory.
 #pragma once
 
 #include <atomic>

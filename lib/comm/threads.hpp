@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// How is the engine of threads given another fabric?
+// Runs the engine of threads on another fabric.
 #pragma once
 
 #include <functional>

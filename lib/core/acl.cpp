@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What do the runtime's calls do on the host?
+// The aclrt functions on the host.
 #include "acl/acl.h"
 
 #include <cstring>

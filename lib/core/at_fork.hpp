@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What if another thread holds a lock while this one forks? The child would wait for it for ever.
+// Locks that are free in a forked child, even if another thread held them at the fork.
 #pragma once
 
 #include <memory>

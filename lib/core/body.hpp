@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Which code runs an instruction on a target? Its reference meaning, unless the target has a body of its own.
+// Selects the code that runs an instruction on a target: its own body, otherwise the reference meaning.
 #pragma once
 
 #include "comm/remote.hpp"

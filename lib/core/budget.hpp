@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What does a launch give its tiles, and what would fit?
+// The bytes of UB that a launch gives its tiles, and what would fit.
 #pragma once
 
 #include <cstdint>

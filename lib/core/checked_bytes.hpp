@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// How many bytes are asked for, if that many can be?
+// The size of an allocation in bytes, checked for overflow.
 #pragma once
 
 #include <cstddef>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What does one pipe know of the work of the others?
+// Vector clocks: what one pipe has observed of the work of the others.
 #pragma once
 
 #include <algorithm>

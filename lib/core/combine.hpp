@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What is left in memory when a value meets another: the value, the sum, the larger, the smaller?
+// Combines a value in memory with another one: replacement, sum, maximum or minimum.
 #pragma once
 
 #include <cstddef>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What do the scalar unit and SIMT lanes of a core see of global memory, and when does memory see what they wrote?
+// Global memory as the scalar unit and the SIMT lanes of a core see it through their data cache.
 #pragma once
 
 #include <bitset>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Where does global memory come from? Zeroed host pages whose extents are known.
+// Allocates global memory: zeroed pages of the host with known extents.
 #include <sys/mman.h>
 
 #include <cstring>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// How is a large number read at a glance? 12,345, or 12 % of another.
+// Formats large numbers and shares: 12,345, or 12 % of another number.
 #pragma once
 
 #include <cstdint>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// How does an address read in a message?
+// Formats addresses for messages.
 #pragma once
 
 #include <cstdint>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What would issue cost without the checker?
+// The entry that issues without the checker, to measure what the checker costs.
 #pragma once
 
 #include "pto/isa/mgather.hpp"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What does an .npy file hold, and is it what its header says?
+// Reads and writes .npy files and checks their headers.
 #include "ptox/npy.hpp"
 
 #include <algorithm>

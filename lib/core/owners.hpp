@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Who got which bytes of a buffer so far, repeats counted once?
+// The owners of the bytes of a buffer; repeated placements are counted once.
 #pragma once
 
 #include <cstdint>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// How is a text written as a JSON string?
+// Writes a text as a JSON string.
 #pragma once
 
 #include <sstream>

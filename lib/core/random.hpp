@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Which number comes next? The same one for the same seed, on every machine.
+// Pseudo-random numbers that are the same for the same seed on every machine.
 #pragma once
 
 #include <cstdint>

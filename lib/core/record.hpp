@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What did a block do, step by step, so that it can be done again in another way?
+// The steps of a block, recorded so that they can be replayed with changes.
 #pragma once
 
 #include <atomic>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// How does an instruction become a step that a recorder keeps?
+// Turns an instruction into a recorded step.
 #pragma once
 
 #include <type_traits>

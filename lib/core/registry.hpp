@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Which allocation holds this address?
+// Finds the allocation that contains an address.
 #pragma once
 
 #include <algorithm>

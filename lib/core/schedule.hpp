@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What does each pipe do now, and what waits in its queue?
+// The queues of the pipes, and what each pipe executes.
 #pragma once
 
 #include <array>

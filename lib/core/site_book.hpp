@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// How does the engine learn a line that no compiler gave it, when a call site is a std::source_location?
+// Call sites whose line does not come from the compiler, behind std::source_location.
 #pragma once
 
 #include <bit>

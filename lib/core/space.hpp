@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Which bytes does one on-chip buffer have, and who holds them?
+// The bytes of one on-chip buffer and their owners.
 #pragma once
 
 #include <cstddef>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// How is a message put together?
+// Assembles messages.
 #include <cstdio>
 #include <cstring>
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// How does a tile read in a message?
+// Formats tiles for messages.
 #pragma once
 
 #include <string>

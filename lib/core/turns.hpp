@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Which block of a launch goes on now, when the seed interleaves them?
+// Selects the block that continues when the seed interleaves blocks.
 #pragma once
 
 #include <condition_variable>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Which rows are fetched before their turn? Internal to the file of each level, as vectors.hpp is.
+// Prefetches rows before they are needed. Internal to the file of each level, like vectors.hpp.
 #pragma once
 
 #include "cpu/copies.hpp"

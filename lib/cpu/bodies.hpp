@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Which instructions does the host run by code of its own?
+// The instructions for which the host has code of its own.
 #pragma once
 
 #include "core/body.hpp"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// When and how are elements of a large table taken region by region?
+// Processes elements of a large table region by region, and decides when to do so.
 #pragma once
 
 #include <cstdint>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// How does the host move rows from memory to memory by way of a staging tile?
+// Moves rows from memory to memory through a staging tile on the host.
 #pragma once
 
 #include <cstddef>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// How large are this machine's caches and the pages behind an address?
+// The sizes of this machine's caches and of the pages behind an address.
 #pragma once
 
 #include <cstdint>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Which instruction set may the host's bodies use?
+// The instruction set that the loops of the host may use.
 #pragma once
 
 #include <span>

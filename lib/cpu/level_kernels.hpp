@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What is the table of loops of the level that this is compiled for? Internal to the file of each level.
+// The table of loops of the level that includes this file. Internal to the file of each level.
 #pragma once
 
 #include "cpu/gathers.hpp"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Which 64-bit indices do 32 bits hold?
+// Converts 64-bit indices to 32 bits where they fit.
 #include <stdexcept>
 #include <string>
 #include <utility>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Do the operands of a whole-tensor call fit together?
+// Checks whether the operands of a whole-tensor call fit together.
 #pragma once
 
 #include <string>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Which slots do the indices of a whole-tensor call name, and what can be told of them before they are used?
+// The slots that the indices of a whole-tensor call name, and what is known about them before they are used.
 #pragma once
 
 #include <algorithm>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// How does this machine take lines that are written past the caches?
+// How fast non-temporal stores are on this machine.
 #pragma once
 
 namespace ptox {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// How are the rows and elements of one tile moved? By code for the instruction set in use.
+// Moves the rows and elements of one tile with the instruction set in use.
 #pragma once
 
 #include <cstddef>

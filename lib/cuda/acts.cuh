@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What happens to one unit of a row: is it gathered, scattered or added?
+// The operation on one unit of a row: gather, scatter or add.
 #pragma once
 
 #include "cuda/units.cuh"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// How is a unit of elements added to, or compared with, global memory that others update too?
+// Adds or compares a unit of elements with global memory that other threads update as well.
 #pragma once
 
 #include "cuda/elements.cuh"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What is left when two elements meet on the GPU? As on the host, bit for bit but for NaNs' payloads.
+// Combines two elements on the GPU, with the bits of the host except for the payloads of NaNs.
 #pragma once
 
 #include <cstdint>

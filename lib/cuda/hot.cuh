@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Which rows do most updates go to, and how are those added up before they meet in memory?
+// Finds rows that most updates go to, and adds those up before they reach global memory.
 #pragma once
 
 #include "cuda/atomics.cuh"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Which moves does the GPU have kernels for? Host functions that put them on a stream.
+// The moves for which the GPU has kernels; host functions that put them on a stream.
 #pragma once
 
 #include "cuda/move.hpp"

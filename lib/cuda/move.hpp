@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What does a kernel of the GPU know of an indexed move?
+// The description of an indexed move that a kernel of the GPU receives.
 #pragma once
 
 #include <cstddef>

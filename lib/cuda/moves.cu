@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// How are rows and elements moved by index, without arithmetic?
+// Moves rows and elements by index without arithmetic.
 #include "cuda/acts.cuh"
 #include "cuda/kernels.hpp"
 #include "cuda/walk.cuh"

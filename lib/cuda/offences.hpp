@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Which call met an index that nothing defines? Known when its stream is waited for.
+// Records the call that met an undefined index, until its stream is synchronised.
 #pragma once
 
 #include "cpu/ops_checks.hpp"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Where does the work on a stream get memory of its own, and who hears of what the driver says?
+// Temporary memory for the work on a stream, and errors of the driver.
 #pragma once
 
 #include <cstddef>

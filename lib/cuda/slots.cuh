@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Which slot of the table does an index lead to, on the GPU?
+// The slot of the table that an index selects, on the GPU.
 #pragma once
 
 #include "cuda/move.hpp"

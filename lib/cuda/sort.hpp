@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What is sorted on the GPU? Knows nothing of our element types, whose names CUB's headers take.
+// Sorting on the GPU. Independent of our element types, because CUB's headers define the same names.
 #pragma once
 
 #include <cstdint>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// How does a warp walk over the rows of an indexed move? In units of one load each, several under way at once.
+// Moves a warp over the rows of an indexed move in units of one load each, several in progress at once.
 #pragma once
 
 #include "cuda/slots.cuh"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// How are rows and elements updated by index, in whatever order the memory takes them?
+// Updates rows and elements by index in any order.
 #pragma once
 
 #include "cuda/atomics.cuh"

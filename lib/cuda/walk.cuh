@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Which kernel moves these rows, and on how many blocks?
+// Selects the kernel for given rows and its number of blocks.
 #pragma once
 
 #include "cuda/units.cuh"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Does an instruction leave the allocation that holds its tensor?
+// Checks whether an instruction leaves the allocation that holds its tensor.
 #pragma once
 
 #include <array>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Which bytes of global memory does a data cache hold that memory, or the cache, does not know of?
+// The bytes of global memory for which a data cache and memory may differ.
 #pragma once
 
 #include <cstdint>

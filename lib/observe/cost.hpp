@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// How much work is an instruction, and how many cycles may that take?
+// Estimates the work of an instruction and its cycles.
 #pragma once
 
 #include <cstdint>

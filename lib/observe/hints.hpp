@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What would make a kernel faster?
+// Hints that would make a kernel faster.
 #pragma once
 
 #include <string>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// How long did a launch take, all blocks together?
+// The estimated time of a launch, all blocks together.
 #pragma once
 
 #include <string>

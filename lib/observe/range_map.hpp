@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What is known of each byte, kept by ranges?
+// A map from byte ranges to values.
 #pragma once
 
 #include <cstdint>

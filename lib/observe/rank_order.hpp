@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Which rank touched this byte of symmetric memory, and does the one who touches it now come after?
+// Happens-before race detection between ranks over symmetric memory.
 #pragma once
 
 #include <cstdint>

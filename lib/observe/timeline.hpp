@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// When would each pipe of a core have been busy, and with what?
+// The estimated times at which each pipe of a core is busy, and with what.
 #pragma once
 
 #include <array>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Which numbers does the estimate of time rest on?
+// The constants of the time estimate.
 //
 // "published" and "fitted" numbers are compared with published points in tests/observe/cost_test.cpp; "assumed" ones
 // have no point to compare with.

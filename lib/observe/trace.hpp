@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What did each pipe do when, as a file that Perfetto shows?
+// Writes what each pipe did as a trace file for Perfetto.
 #pragma once
 
 #include <string>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Do the examples in text, the same in C++, and the C++ printed from the text leave the same bytes?
+// The examples in text, the same in C++, and the C++ printed from the text produce the same bytes.
 #include <gtest/gtest.h>
 #include <unistd.h>
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Which kernels in text do tests run? Random gathers and scatters of one tile.
+// Kernels in text for tests: random gathers and scatters of one tile.
 #pragma once
 
 #include <cstdint>

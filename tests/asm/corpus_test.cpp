@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Do the texts that fuzzing kept, and those that once broke a reader, keep their promises?
+// The texts kept by fuzzing, and those that once broke a reader, are read without a failure.
 #include <gtest/gtest.h>
 
 #include <filesystem>

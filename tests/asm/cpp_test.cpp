@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Does printed C++ compile, compute what the file says, and keep every policy?
+// Printed C++ compiles, computes what the file says, and keeps every policy.
 #include <gtest/gtest.h>
 
 #include <fstream>

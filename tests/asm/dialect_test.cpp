@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Do types, attributes and operations of the dialect keep what they are given?
+// Types, attributes and operations of the dialect keep their content.
 #include "asm/dialect.hpp"
 
 #include <gtest/gtest.h>

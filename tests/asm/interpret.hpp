@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What does a Level 2 kernel do on the engine? Walks its operations and issues each instruction by descriptor.
+// Interprets a Level 2 kernel: walks its operations and issues each instruction by descriptor.
 #pragma once
 
 #include <map>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Does the verifier accept and refuse exactly what C++ does, with the same words?
+// The verifier accepts and refuses exactly what C++ does, with the same messages.
 #include <gtest/gtest.h>
 
 #include <algorithm>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Do tiles as values and tiles in buffers say the same?
+// Tiles as values and tiles in buffers have the same meaning.
 #include "asm/level.hpp"
 
 #include <gtest/gtest.h>

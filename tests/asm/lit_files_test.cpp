@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Has every rule that a text can break a file of its name that breaks it?
+// Every rule that a text can break has a file of its name that breaks it.
 #include <gtest/gtest.h>
 
 #include <filesystem>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Are the manuals' lines read exactly as they are spelled, and do they survive being printed?
+// Lines of the manuals are read exactly as they are spelled and survive printing.
 #include <gtest/gtest.h>
 
 #include <sstream>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Which operands are near those of the manual's tables? Each sample, with up to four things about it changed.
+// Operands close to those of the manual's tables: each sample with up to four changes.
 #pragma once
 
 #include <random>

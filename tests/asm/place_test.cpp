@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Does every tile get bytes of its own for as long as it lives?
+// Every tile has bytes of its own while it is live.
 #include <gtest/gtest.h>
 
 #include "sync_kernel.hpp"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Which operands are legal, and mean the same, on every target?
+// Operands that are legal, and have the same meaning, on every target.
 #include <gtest/gtest.h>
 
 #include "asm/module.hpp"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Does any statement survive being printed, and does any text at all leave the reader standing?
+// Every statement survives printing, and no text crashes the reader.
 #include <gtest/gtest.h>
 
 #include <algorithm>

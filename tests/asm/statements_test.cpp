@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Are bare statements read for what they say, refused where they are wrong, and printed without loss?
+// Bare statements are read correctly, refused where they are wrong, and printed without loss.
 #include <gtest/gtest.h>
 
 #include <algorithm>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Are inserted flags enough, and none too many?
+// Inserted flags are sufficient and minimal.
 #include "sync_kernel.hpp"
 
 namespace ptox::assembly {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// How are an instruction's operands written in MLIR text? Descriptors in, a function out.
+// Writes the operands of an instruction as MLIR text: descriptors in, a function out.
 #pragma once
 
 #include <cctype>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Which views, tiles and steps do the bad kernels share?
+// Views, tiles and steps that several bad kernels use.
 #pragma once
 
 #include "corpus.hpp"

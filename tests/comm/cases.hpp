@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What does every collective leave at every rank, by formula? Cases are descriptors: nothing is compiled for a shape.
+// The expected result of every collective at every rank, by formula. Cases are descriptors, so no shape is compiled.
 #pragma once
 
 #include <gtest/gtest.h>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Does every collective leave what its formula says: any dtype, shape, tile, number of ranks and engine?
+// Every collective gives the result of its formula for any type, shape, tile, number of ranks and engine.
 #include <gtest/gtest.h>
 
 #include "comm/cases.hpp"

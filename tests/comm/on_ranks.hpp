@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// How does a test run on ranks, and learn of what failed there?
+// Runs a test on ranks and collects the failures.
 #pragma once
 
 #include <gtest/gtest.h>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Does a kernel know its rank, and its memory at another?
+// A kernel can read its rank and address its memory at another rank.
 #include "pto/comm/rank.hpp"
 
 #include <gtest/gtest.h>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Do ranks run, see each other's memory, and wait for each other?
+// Ranks run, access each other's memory, and wait for each other.
 #include "ptox/ranks.hpp"
 
 #include <gtest/gtest.h>

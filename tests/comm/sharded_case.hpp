@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Does a call on a sharded table leave what the local call leaves whose indices are all ranks', one after the other?
+// Compares a call on a sharded table with the local call that has the indices of all ranks in order.
 #pragma once
 
 #include <gtest/gtest.h>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Does a call on a sharded table that is wrong at one rank end alike at all of them, with nothing written and no hang?
+// A call on a sharded table that is wrong at one rank fails alike at all ranks, writes nothing and does not hang.
 #include <gtest/gtest.h>
 
 #include <chrono>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Are gather and scatter on a table over ranks the local calls, bit for bit, whatever the engine?
+// Gather and scatter on a sharded table equal the local calls bit for bit, on every engine.
 #include <gtest/gtest.h>
 
 #include "comm/huge_pages.hpp"

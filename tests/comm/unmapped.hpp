@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// How do threads work together that cannot load and store each other's memory?
+// An engine of threads that cannot load and store each other's memory.
 #pragma once
 
 #include <memory>

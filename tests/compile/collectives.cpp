@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Which collectives must not compile?
+// Collectives that must not compile.
 #include "operands.hpp"
 
 template <class T>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Which MGATHER calls must not compile?
+// MGATHER calls that must not compile.
 //
 // Run time only: c11_valid
 #include "operands.hpp"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Which MGATHER calls into a Mat tile must not compile?
+// MGATHER calls into a Mat tile that must not compile.
 //
 // Run time only: c7_valid
 #include "operands.hpp"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Which MSCATTER calls must not compile?
+// MSCATTER calls that must not compile.
 //
 // Run time only: c11_valid
 #include "operands.hpp"

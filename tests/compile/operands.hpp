@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Which tiles and tensors do the calls that must not compile take?
+// Tiles and tensors of the calls that must not compile.
 #pragma once
 
 #include "pto/pto-inst.hpp"

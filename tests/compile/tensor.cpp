@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Which tensors must not compile?
+// Tensors that must not compile.
 #include "operands.hpp"
 
 void kernel(float* data) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Which TEXPANDS calls must not compile?
+// TEXPANDS calls that must not compile.
 //
 // Run time only: c2_valid
 #include "operands.hpp"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Which TGATHER calls by mask must not compile?
+// TGATHER calls by mask that must not compile.
 //
 // Run time only: c3_valid
 #include "operands.hpp"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Which TGATHERB calls must not compile?
+// TGATHERB calls that must not compile.
 //
 // Run time only: c5_valid
 #include "operands.hpp"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Which tiles must not compile?
+// Tiles that must not compile.
 #include "operands.hpp"
 
 void kernel() {

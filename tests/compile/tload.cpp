@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Which TLOAD calls must not compile?
+// TLOAD calls that must not compile.
 //
 // Run time only: c4_valid
 #include "operands.hpp"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Which TMOV calls must not compile?
+// TMOV calls that must not compile.
 //
 // Run time only: c3_valid
 #include "operands.hpp"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Which TPREFETCH calls must not compile?
+// TPREFETCH calls that must not compile.
 //
 // Run time only: c2_valid
 #include "operands.hpp"

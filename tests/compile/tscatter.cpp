@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Which TSCATTER calls by index must not compile?
+// TSCATTER calls by index that must not compile.
 //
 // Run time only: c5_valid
 #include "operands.hpp"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Which TSCATTER calls by mask must not compile?
+// TSCATTER calls by mask that must not compile.
 //
 // Run time only: c3_valid
 #include "operands.hpp"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Does a program outside this tree compile, link and run with ptox::pto and nothing else?
+// A program outside this tree that needs only ptox::pto.
 #include <pto/pto-inst.hpp>
 #include <ptox/ptox.hpp>
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Does a program that links ptox::mpi run as an MPI job, of one rank if started alone?
+// A program that links ptox::mpi and runs as an MPI job, of one rank if started alone.
 #include <cstdio>
 
 #include "ptox/ranks.hpp"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Do elements that are taken region by region arrive as if they were taken one by one?
+// Elements that are processed by region arrive as if they were processed one by one.
 #include "cpu/bucket.hpp"
 
 #include <gtest/gtest.h>

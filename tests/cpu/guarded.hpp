@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Where can memory lie so that the first byte before or after it cannot be touched?
+// Memory whose first byte before or after it cannot be accessed.
 #pragma once
 
 #include <sys/mman.h>

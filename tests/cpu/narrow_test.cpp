@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Which 64-bit indices become 32-bit ones, and how many do not?
+// 64-bit indices become 32-bit ones where they fit, and the others are counted.
 #include <gtest/gtest.h>
 
 #include <cstdint>

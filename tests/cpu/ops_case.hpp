@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Does one call of ops.hpp leave what the plain loop leaves, at every number of threads?
+// Compares one call of ops.hpp with the plain loop, with any number of threads.
 #pragma once
 
 #include <gtest/gtest.h>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Do elements of every size and number arrive, and nothing else?
+// Elements of every size and number arrive, and nothing else changes.
 #include "cpu/ops_case.hpp"
 
 namespace ptox::ops_test {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Are the bytes those of the plain loop where almost all elements go to one place or two?
+// The bytes are those of the plain loop where almost all elements go to one or two places.
 #include "cpu/ops_case.hpp"
 
 namespace ptox::ops_test {

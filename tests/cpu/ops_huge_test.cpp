@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Are addresses right where elements, rows or bytes are more than 32 bits can count?
+// Addresses are right where elements, rows or bytes exceed 32 bits.
 #include <sys/mman.h>
 
 #include <map>

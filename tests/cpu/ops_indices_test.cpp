@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Which row does an index name, whatever its type, the policy and the number of rows?
+// The row that an index names, for every type, policy and number of rows.
 #include <limits>
 
 #include "cpu/ops_case.hpp"

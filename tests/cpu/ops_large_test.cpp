@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Are the bytes those of the plain loop where threads share the work and indices are sorted first?
+// The bytes are those of the plain loop where threads share the work and indices are sorted first.
 #include <algorithm>
 
 #include "cpu/ops_case.hpp"

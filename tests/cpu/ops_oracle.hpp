@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What should a gather or scatter of whole tensors leave? One plain loop, written apart from the engine.
+// The expected result of a gather or scatter of whole tensors: one plain loop, independent of the engine.
 #pragma once
 
 #include <cstdint>

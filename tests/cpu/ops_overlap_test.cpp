@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Which operands may share memory, and which may only lie side by side in it?
+// Operands that may share memory, and those that may only be adjacent.
 #include <numeric>
 #include <vector>
 

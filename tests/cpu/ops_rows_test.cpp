@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Do rows of every width, alignment, distance and number arrive, and nothing else?
+// Rows of every width, alignment, distance and number arrive, and nothing else changes.
 #include "cpu/ops_case.hpp"
 
 namespace ptox::ops_test {

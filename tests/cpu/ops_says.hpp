@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Does a refused call say what is wrong: the right kind of exception, the operands, the values?
+// Checks the exception of a refused call: its type, the operands and the values.
 #pragma once
 
 #include <gtest/gtest.h>

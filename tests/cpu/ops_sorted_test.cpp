@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Are the bytes those of the plain loop where elements are so many, and their table so large, that they are sorted?
+// The bytes are those of the plain loop where elements are so many, and their table so large, that they are sorted.
 #include "cpu/bucket.hpp"
 #include "cpu/host.hpp"
 #include "cpu/ops_case.hpp"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Are sums, maxima and minima those of one plain loop, for every type that has them?
+// Sums, maxima and minima are those of one plain loop, for every type that has them.
 #include <numeric>
 
 #include "cpu/ops_case.hpp"

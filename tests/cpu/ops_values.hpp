@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Which values does an update meet, and when are two results the same?
+// Values for updates, and when two results are equal.
 #pragma once
 
 #include <bit>

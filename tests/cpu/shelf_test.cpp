@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Is memory that a call has done with there for the next one, and never for two?
+// Memory that a call has released is available to the next one, and never to two at once.
 #include "cpu/shelf.hpp"
 
 #include <gtest/gtest.h>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Are the bytes the same on machines of every kind, where so much is written that it goes past the caches, or would?
+// The bytes do not depend on whether the machine uses non-temporal stores.
 #include "cpu/streams.hpp"
 
 #include <algorithm>

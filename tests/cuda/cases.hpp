@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Which random cases have one right outcome on a machine whose threads meet in any order?
+// Random cases with one right result on a machine whose threads run in any order.
 #pragma once
 
 #include <set>

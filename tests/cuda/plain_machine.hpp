@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What does a reference meaning leave in two plain arrays?
+// Runs a reference meaning on two plain arrays.
 #pragma once
 
 #include <cstring>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What are random loads, stores and moves between tiles?
+// Random loads, stores and moves between tiles.
 #pragma once
 
 #include "cuda/plain_machine.hpp"

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-# Which start, fill and roomy_lines of lib/observe/timing.hpp fit the published points best, and how well?
+# Fits start, fill and roomy_lines of lib/observe/timing.hpp to the published points, and prints the error.
 # Prints them, the error of each point, and its error when it is left out of the fit.
 import itertools
 import math

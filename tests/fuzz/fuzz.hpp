@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What must hold of any text at all? The readers refuse it with an error, or it survives printing and verifying.
+// Properties of any text: the readers refuse it with an error, or it survives printing and verifying.
 #pragma once
 
 #include <string>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Does any text break the AS reader?
+// Fuzzes the AS reader.
 #include "fuzz/target.hpp"
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// How does libFuzzer call the readers? One of these in a program of its own.
+// The entry of libFuzzer, for one reader in each program.
 #pragma once
 
 #include <cstdio>

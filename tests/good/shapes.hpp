@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Which tensors and tiles do the good kernels share?
+// Tensors and tiles that the good kernels share.
 #pragma once
 
 #include <initializer_list>

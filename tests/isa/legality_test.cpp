@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Do MGATHER and MSCATTER accept exactly what the norm lists, on each target, over the whole matrix of operands?
+// MGATHER and MSCATTER accept exactly what the specification lists, on each target, over all operands.
 //
 // The upper half is the norm once more, in tables and predicates of its own; it shares no code with what it judges.
 #include <gtest/gtest.h>

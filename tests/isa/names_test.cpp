@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// May a kernel that says `using namespace pto;` use ordinary words for its own things?
+// A kernel with `using namespace pto;` may use ordinary words as names.
 #include <gtest/gtest.h>
 
 #include "pto/pto-inst.hpp"

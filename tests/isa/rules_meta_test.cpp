@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Has every rule of every instruction a number, a sentence and a test of its name?
+// Every rule of every instruction has a number, a sentence and a test of its name.
 #include <cctype>
 #include <set>
 #include <string>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Does each rule of MSCATTER refuse what it names, and nothing next to it?
+// Each rule of MSCATTER refuses what it names and accepts its neighbour.
 #include "isa/rule_check.hpp"
 
 namespace {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Does each rule of the instructions between tiles refuse what it names, and nothing next to it?
+// Each rule of the instructions between tiles refuses what it names and accepts its neighbour.
 #include "isa/rule_check.hpp"
 
 namespace {

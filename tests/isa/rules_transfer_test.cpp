@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Does each rule of TLOAD, TSTORE, TPREFETCH and MGATHER to Mat refuse what it names, and nothing next to it?
+// Each rule of TLOAD, TSTORE, TPREFETCH and MGATHER to Mat refuses what it names and accepts its neighbour.
 #include "isa/rule_check.hpp"
 
 namespace {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// How can the flags of a kernel be wrong?
+// Wrong variants of the flags of a kernel.
 #pragma once
 
 #include <functional>

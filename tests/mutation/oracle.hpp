@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Which accesses of a block are in order, by the letter of the machine's rules? Written apart from the checker.
+// The order of the accesses of a block by the rules of the machine, independent of the checker.
 #pragma once
 
 #include <array>

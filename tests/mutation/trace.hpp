@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What did a kernel do, and what happens when it is done again with other flags?
+// Records a kernel and replays it with other flags.
 #pragma once
 
 #include <cstddef>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// How far is the estimate from each published point, and what does it count?
+// The distance of the estimate from each published point, and what it counts.
 #include "observe/cost.hpp"
 
 #include <gtest/gtest.h>

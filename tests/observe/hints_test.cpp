@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Is a hint given where it helps, and only there?
+// Hints are given where they help, and only there.
 #include "observe/hints.hpp"
 
 #include <gtest/gtest.h>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Do pipes overlap, wait and join as the machine's do?
+// Pipes overlap, wait and join as on the machine.
 #include "observe/timeline.hpp"
 
 #include <gtest/gtest.h>

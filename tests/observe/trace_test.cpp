@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Is the trace a file that Perfetto can show?
+// The trace is a file that Perfetto can show.
 #include "observe/trace.hpp"
 
 #include <gtest/gtest.h>

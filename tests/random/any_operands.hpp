@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What are random tiles and tensors?
+// Random tiles and tensors.
 #pragma once
 
 #include <algorithm>

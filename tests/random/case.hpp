@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What is one random gather or scatter, and what should it leave in memory?
+// A random gather or scatter and its expected result.
 #pragma once
 
 #include <cstdint>

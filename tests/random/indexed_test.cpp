@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Do gathers and scatters leave the bytes that the manual says, whatever the case?
+// Gathers and scatters give the manual's bytes in random cases.
 #include <gtest/gtest.h>
 
 #include <array>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Where does everything of a random case lie? Written from the manual, apart from the engine's own arithmetic.
+// Addresses in a random case, written from the manual, independent of the engine's arithmetic.
 #pragma once
 
 #include "random/case.hpp"

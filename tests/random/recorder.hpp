@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Which bytes does a reference meaning really touch?
+// Records the bytes that a reference meaning touches.
 #pragma once
 
 #include <map>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Do the templates hand the engine what the tile and tensor types say?
+// Templates pass the content of the tile and tensor types to the engine.
 #include <gtest/gtest.h>
 
 #include <cstring>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Does every header path that the documents name exist, and bring the instructions?
+// Every header path that the documents name exists and declares the instructions.
 #include <acl/acl.h>
 #include <gtest/gtest.h>
 

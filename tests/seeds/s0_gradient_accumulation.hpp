@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Does S0 add rows as written (gradient accumulation)?
+// The example of S0 that adds rows (gradient accumulation).
 #pragma once
 
 #include <pto/npu/a5/custom/MScatter.hpp>

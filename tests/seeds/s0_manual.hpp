@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Does S0 scatter rows as written (manual memory assignment)?
+// The example of S0 that scatters rows (manual memory assignment).
 #pragma once
 
 #include <pto/npu/a5/custom/MScatter.hpp>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Does S0 scatter elements as written (sparse update)?
+// The example of S0 that scatters elements (sparse update).
 #pragma once
 
 #include <pto/npu/a5/custom/MScatter.hpp>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Does S0 scatter rows as written (weight update)?
+// The example of S0 that scatters rows (weight update).
 #pragma once
 
 #include <pto/npu/a5/custom/MScatter.hpp>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Does S2 scatter by one staging tile as written?
+// The example of S2 that scatters with one staging tile.
 #pragma once
 
 #include <pto/comm/pto_comm_inst.hpp>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Does S3 gather in auto mode as written?
+// The example of S3 that gathers in auto mode.
 #pragma once
 
 #include <pto/pto-inst.hpp>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Does S3 gather with run-time shapes as written?
+// The example of S3 that gathers with run-time shapes.
 #pragma once
 
 #include <pto/pto-inst.hpp>

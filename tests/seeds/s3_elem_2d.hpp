@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Does S3 gather elements as written (2-D random access)?
+// The example of S3 that gathers elements (2-D random access).
 #pragma once
 
 #include <pto/pto-inst.hpp>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Does S3 gather rows as written (embedding lookup)?
+// The example of S3 that gathers rows (embedding lookup).
 #pragma once
 
 #include <pto/pto-inst.hpp>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Does S3 gather in manual mode as written?
+// The example of S3 that gathers in manual mode.
 #pragma once
 
 #include <pto/pto-inst.hpp>

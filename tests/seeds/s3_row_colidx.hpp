@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Does S3 gather rows as written by an [R, 1] ColMajor index?
+// The example of S3 that gathers rows with an [R, 1] ColMajor index.
 #pragma once
 
 #include <pto/pto-inst.hpp>

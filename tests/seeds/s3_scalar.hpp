@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Does S3 gather one element as written?
+// The example of S3 that gathers one element.
 #pragma once
 
 #include <pto/pto-inst.hpp>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Do S2's comm::TSCATTER examples give every rank its rows, by one staging tile or two?
+// The comm::TSCATTER examples of S2 give every rank its rows, with one staging tile or two.
 #include <gtest/gtest.h>
 
 #include <cstdint>

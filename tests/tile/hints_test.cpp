@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Are rows that a kernel asked for kept until somebody takes them, and never in the way of what is moved?
+// Rows that a kernel requested are kept until they are taken, and never change a result.
 #include "pto/tile/hints.hpp"
 
 #include <gtest/gtest.h>

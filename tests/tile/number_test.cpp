@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Do the narrow number types agree, code by code, with independent implementations, and round only once?
+// The narrow number types agree with independent implementations for every code, and round only once.
 #include "pto/tile/number.hpp"
 
 #include <gtest/gtest.h>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Are launches found where they are, and only there?
+// Launches are found where they are, and only there.
 #include "launch_syntax.hpp"
 
 #include <gtest/gtest.h>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Which words of a compiler's command line are sources, and what do the others ask for?
+// Interprets the command line of a compiler: its sources, and what the other words request.
 #pragma once
 
 #include <filesystem>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Where are the headers, the library and the programs that belong to this tool?
+// Finds the headers, the library and the programs that belong to this tool.
 #pragma once
 
 #include <filesystem>

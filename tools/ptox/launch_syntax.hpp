@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Where does a source launch kernels by <<<>>>, and what does a stock compiler read instead?
+// Finds launches by <<<>>> in a source and rewrites them for a stock compiler.
 #pragma once
 
 #include <optional>

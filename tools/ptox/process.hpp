@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// How does another program run, and how does it end?
+// Runs another program and reports how it ended.
 #pragma once
 
 #include <filesystem>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Which tokens does a C++ source have, as far as launches need them?
+// Splits a C++ source into tokens, as far as launches require it.
 #pragma once
 
 #include <cstddef>

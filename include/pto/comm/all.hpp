@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Which collectives and signals are there?
+// The list of collectives and signals.
 #pragma once
 
 #include "pto/comm/rank.hpp"

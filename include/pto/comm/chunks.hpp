@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What do collectives give the engine? Tensors of all ranks and staging tiles, as plain data.
+// The operands of collectives as plain data: tensors of all ranks and staging tiles.
 #pragma once
 
 #include <concepts>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Who takes part in a collective?
+// The ranks that take part in a collective, and its root.
 #pragma once
 
 namespace pto::comm {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Which rank runs this kernel, and where is its memory at another?
+// The rank that runs this kernel, and addresses of its memory at other ranks.
 #pragma once
 
 #include "pto/comm/chunks.hpp"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What is a signal, and what do the instructions on it share?
+// Signals between ranks, and what the instructions on them share.
 #pragma once
 
 #include <cstdint>

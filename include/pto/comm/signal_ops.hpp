@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// How is a signal changed and compared, and how are ranks' elements reduced?
+// How signals are changed and compared, and how elements of several ranks are combined.
 #pragma once
 
 #include <cstdint>

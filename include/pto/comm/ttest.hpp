@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// comm::TTEST: has another rank told this one?
+// comm::TTEST: whether a signal has a value, without waiting for it.
 #pragma once
 
 #include "pto/comm/signal.hpp"

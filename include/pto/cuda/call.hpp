@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// How does a call in a kernel that nvcc compiles become an instruction of its block?
+// Turns a call in a kernel that nvcc compiles into an instruction of its block.
 #pragma once
 
 #include "pto/isa/instr.hpp"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Which instructions are there? The one list: engine, assembler, manual and tests are derived from it.
+// The list of all instructions, from which engine, assembler, manual and tests are derived.
 #pragma once
 
 #include "pto/isa/flags.hpp"

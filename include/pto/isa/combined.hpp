@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What is left when a value meets another: the value, the sum, the larger, the smaller?
+// The result of combining two values: replacement, sum, maximum or minimum.
 #pragma once
 
 #include <type_traits>

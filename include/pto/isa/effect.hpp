@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Which bytes does an instruction touch, on which pipe, and how?
+// The bytes that an instruction accesses, with the pipe and the kind of access.
 #pragma once
 
 #include <cstdint>

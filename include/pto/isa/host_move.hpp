@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What is left of a move on the host, once the types have said all they know?
+// A move on the host as plain data, after everything that follows from the types is resolved.
 #pragma once
 
 #include <cstdint>

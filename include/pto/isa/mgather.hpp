@@ -123,7 +123,7 @@ struct Mgather {
     touch(m, sink, data_pipe, Access::write, Dst::name, o.dst, 0, o.dst.valid_rows, cols);
   }
 
-  /// Whether SIMT lanes do it.
+  /// Whether SIMT lanes execute it.
   static constexpr bool on_lanes(const Target& t, const Operands& o) { return t.simt && !o.policy.one_static; }
 
   static constexpr OwnFlags own_flags(const Target& t, const Operands& o) {

@@ -121,7 +121,7 @@ struct MgatherMat {
                          c12_table_size, c13_index_size, c15_scratch_size, c14_nz_table, c8_index_shape, c9_table_width,
                          c16_packed_rows, c10_scratch, c11_exec>;
 
-  /// Whether SIMT lanes do it.
+  /// Whether SIMT lanes execute it.
   static constexpr bool on_lanes(const Target& t, const Operands& o) {
     return t.simt && o.policy.exec == GatherExec::Simt;
   }

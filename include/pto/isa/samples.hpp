@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Which operands do the manual's legality tables show?
+// Operands that the legality tables of the manual show.
 #pragma once
 
 #include "pto/isa/rules.hpp"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// How does a SIMT launch share its work? Warps of 32 lanes, at most 32 of them.
+// How a SIMT launch distributes its work: warps of 32 lanes, at most 32 of them.
 #pragma once
 
 #include <cstdint>

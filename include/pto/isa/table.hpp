@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Which slot does an index name, where does it lie, and in which order are the lanes taken?
+// Which slot an index names, where the slot lies, and in which order lanes are processed.
 #pragma once
 
 #include <cstdint>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// TASSIGN: where does this tile or tensor lie, by hand?
+// TASSIGN: gives a tile or tensor an explicit address.
 #pragma once
 
 #include <concepts>

@@ -140,7 +140,7 @@ AICORE RecordEvent TGATHER(Dst& dst, Src& src, Idx& idx, PTO_EVENTS) {
   return {site};
 }
 
-/// The same with the scratch tile that some machines ask for; its bytes are not touched here.
+/// The same with the scratch tile that some machines require; its bytes are not accessed here.
 template <instr::TileOperand Dst, instr::TileOperand Src, instr::TileOperand Idx, instr::TileOperand Tmp,
           PTO_EVENT_TYPES>
 AICORE RecordEvent TGATHER(Dst& dst, Src& src, Idx& idx, Tmp&, PTO_EVENTS) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What do the tile-level gathers and scatters share? A logical index over a tile, and masks.
+// What gathers and scatters between tiles share: a logical index over a tile, and masks.
 #pragma once
 
 #include "pto/isa/effect.hpp"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What do TLOAD, TSTORE and TPREFETCH share? A tile's valid region against the same region of a tensor.
+// What TLOAD, TSTORE and TPREFETCH share: the valid region of a tile and the same region of a tensor.
 #pragma once
 
 #include <bit>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Which machine do plain calls run on?
+// Chooses the machine that plain calls run on.
 #pragma once
 
 #include "pto/tile/layout.hpp"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Where does element (r, c) of a tile or tensor lie? Plain data that every layer below a template call works on.
+// Tiles and tensors as plain data, and the address of element (r, c); all layers below a template call use these.
 #pragma once
 
 #include <cstdint>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What orders one pipe after another? Pipes, flags and events, by name.
+// Names of pipes, flags and events.
 #pragma once
 
 #include <concepts>

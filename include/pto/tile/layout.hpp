@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// How are tiles and tensors laid out, by name?
+// Names of the layouts of tiles and tensors.
 #pragma once
 
 #include <cstdint>

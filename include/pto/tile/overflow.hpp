@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Does a product or a sum leave 63 bits?
+// Sums and products that detect when the result needs more than 63 bits.
 #pragma once
 
 #include <cstdint>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What must a tile type satisfy? One list for the compiler and for whoever has a tile as plain data.
+// The conditions on a tile type, for the compiler and for tiles given as plain data.
 #pragma once
 
 #include "pto/tile/desc.hpp"

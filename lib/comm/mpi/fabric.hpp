@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// How does a rank of an MPI job reach the others: by plain loads and stores on its node, by one-sided MPI elsewhere?
+// Connects the ranks of an MPI job: plain loads and stores within a node, one-sided MPI between nodes.
 #pragma once
 
 #include <memory>

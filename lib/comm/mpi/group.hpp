@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What do the ranks of one run_ranks share on each node?
+// State that the ranks of one run_ranks share on each node.
 #pragma once
 
 #include <atomic>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// How do nodes go on together? Each node's leader serves the others, and tells them of its ranks.
+// The leader thread of each node, which serves the other nodes and publishes the state of its ranks.
 #pragma once
 
 #include <atomic>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What do ranks on different nodes tell each other besides the bytes they put and get?
+// Messages between nodes, in addition to the bytes that are put and got.
 #pragma once
 
 #include <cstddef>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Where is the memory that the ranks of a node share, and how do other nodes reach it?
+// The memory that the ranks of a node share, and its access from other nodes.
 #pragma once
 
 #include <cstddef>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Who notices that a rank of an MPI job is gone, though MPI does not?
+// Detects that a rank of an MPI job is gone when MPI does not report it.
 #pragma once
 
 #include <poll.h>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Which processes make up the MPI job, and who shares a node with whom?
+// The processes of an MPI job and the nodes they share.
 #pragma once
 
 #include <mpi.h>

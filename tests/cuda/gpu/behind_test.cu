@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Do copies that go on behind their instruction leave what a kernel in order would?
+// Copies that continue after their instruction leave the result of a kernel in order.
 #include <gtest/gtest.h>
 
 #include <numeric>

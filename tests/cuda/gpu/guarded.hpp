@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Does a call on the GPU write what it may, and nothing else? Device memory between guards, and a poison of its own.
+// Device memory between guards, to find writes of a call on the GPU outside its operands.
 #pragma once
 
 #include <cuda_runtime_api.h>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What is a whole-tensor call made of, and does it leave on the GPU what it leaves on the host?
+// Compares whole-tensor calls on the GPU with those on the host.
 #pragma once
 
 #include <gtest/gtest.h>

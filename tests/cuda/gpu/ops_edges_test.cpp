@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Where do the first and last indices lead, and those of no table, under every policy?
+// The first and last indices, and those of an empty table, under every policy.
 #include <gtest/gtest.h>
 
 #include "ops_cases.hpp"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Are sums on the GPU taken in source order, where another order would leave other bits?
+// Sums on the GPU are taken in source order, where another order would give other bits.
 #include <gtest/gtest.h>
 
 #include <limits>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Is every way through the GPU right for every kind of index and address?
+// Every path through the GPU is right for every kind of index and address.
 #include <gtest/gtest.h>
 
 #include "ops_cases.hpp"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Does any call on the GPU, whatever its operands, leave what the host leaves? Other operands in every run: a failure
+// Every call on the GPU, with random operands, leaves what the host leaves. Other operands in every run: a failure
 // names its seed, and PTOX_TEST_SEED=<seed> runs that one again.
 #include <gtest/gtest.h>
 

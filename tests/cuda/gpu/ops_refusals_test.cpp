@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What does a call on the GPU refuse at once, and what does it say?
+// Calls that the GPU refuses immediately, and their messages.
 #include <gtest/gtest.h>
 
 #include "ops_cases.hpp"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Do whole-tensor calls on the GPU leave the bytes that the host's leave?
+// Whole-tensor calls on the GPU give the bytes of those on the host.
 #include <gtest/gtest.h>
 
 #include <array>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What do infinities, NaNs, zeros with a sign and the smallest numbers become when they are updated on the GPU?
+// Updates on the GPU of infinities, NaNs, signed zeros and the smallest numbers.
 #include <gtest/gtest.h>
 
 #include <limits>

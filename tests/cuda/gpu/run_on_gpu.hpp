@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// How does a test written for the host run one instruction on the GPU?
+// Runs one instruction on the GPU for a test written for the host.
 #pragma once
 
 #include "cuda/tile_cases.hpp"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Are policies told apart by type, in any order?
+// Policies are distinguished by type, in any order.
 #include <gtest/gtest.h>
 
 #include <cstdint>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What do the kernel's file and its main both know?
+// Constants that the kernel's file and its main share.
 #pragma once
 
 #include <cstdint>

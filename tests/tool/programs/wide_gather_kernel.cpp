@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Does a kernel that needs more than the default part of UB compile and run as its launch wrapper is written?
+// A kernel that needs more than the default part of UB, with its launch wrapper.
 #include <pto/pto-inst.hpp>
 
 #include "wide_gather.hpp"

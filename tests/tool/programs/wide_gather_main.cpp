@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Does a main of the usual shape see what its kernel wrote? The argument says what else goes wrong.
+// A main that compares the kernel's output; its argument selects an error.
 #include <acl/acl.h>
 
 #include <cstdio>

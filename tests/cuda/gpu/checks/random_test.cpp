@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Does a checked launch on the GPU find what the plain loops say, whatever the case?
+// A checked launch on the GPU finds what plain loops find, in random cases.
 #include <gtest/gtest.h>
 
 #include "cuda/cases.hpp"
