@@ -20,6 +20,8 @@ std::vector<Bench> made() {
       {"tile", "a kernel that goes tile by tile: how far from the whole-tensor functions?", Needs::plain, tile_path},
       {"sizes", "from a thousand to a hundred million: where does the cost of one jump?", Needs::plain, sizes},
       {"widths", "rows of 1 byte to 16 KiB: where does the cost of one jump?", Needs::plain, widths},
+      {"rare", "calls that are made rarely: does a default call cost more than one on one thread?", Needs::nothing,
+       rare_calls},
       {"sharded", "a table over two ranks: as fast as one process has it on one thread?", Needs::nothing,
        sharded_tables},
       {"check", "how much longer does a checked run of a model take?", Needs::nothing, checked_lookup},

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Which benchmarks are there?
+// The list of benchmarks.
 #pragma once
 
 #include <functional>
@@ -46,6 +46,7 @@ void sentinels(const Settings&, const Sink&);
 void tile_path(const Settings&, const Sink&);
 void sizes(const Settings&, const Sink&);
 void widths(const Settings&, const Sink&);
+void rare_calls(const Settings&, const Sink&);
 void sharded_tables(const Settings&, const Sink&);
 void checked_lookup(const Settings&, const Sink&);
 void unchecked_host(const Settings&, const Sink&);

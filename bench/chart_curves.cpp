@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What does one row cost along an axis? A panel for every group.
+// Draws the cost of one row along an axis, with a panel for every group.
 #include <cstdio>
 #include <map>
 
@@ -105,14 +105,16 @@ Chart curves(const std::string& title, const std::string& axis, const std::vecto
     if (groups.empty() || groups.back().first != r.group) groups.push_back({r.group, {}});
     if (r.ours() && r.plain()) groups.back().second.push_back(&r);
   }
-  const double rows = static_cast<double>((groups.size() + 1) / 2);
-  Chart chart{{}, top + rows * panel_height + 16};
+  const std::size_t rows = (groups.size() + 1) / 2;
+  Chart chart{{}, top + static_cast<double>(rows) * panel_height + 16};
   chart.canvas.text(24, 30, title, {"start", 18, ink, true});
   draw_legend(chart.canvas);
-  for (std::size_t i = 0; i < groups.size(); ++i)
+  for (std::size_t i = 0; i < groups.size(); ++i) {
+    const std::size_t row = i / 2, column = i % 2;
     if (!groups[i].second.empty())
-      chart.canvas.put(panel(groups[i].first, groups[i].second, axis), panel_width * static_cast<double>(i % 2),
-                       top + panel_height * static_cast<double>(i / 2));
+      chart.canvas.put(panel(groups[i].first, groups[i].second, axis), panel_width * static_cast<double>(column),
+                       top + panel_height * static_cast<double>(row));
+  }
   return chart;
 }
 

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// How far is a kernel that goes tile by tile from the functions for whole tensors? Rows of 64 B to 4 KiB, 64 a tile.
+// Compares kernels that work tile by tile with the functions for whole tensors: rows of 64 B to 4 KiB, 64 per tile.
+#include <cstdlib>
+
 #include "bench/bench.hpp"
 #include "bench/tile_kernels.hpp"
 #include "bench/ways.hpp"
@@ -21,9 +23,9 @@ template <int row_bytes>
 void gather_kernel(Arguments a) {
   TileKernels<row_bytes>::gather(a.moved, a.table, a.rows, a.idx, a.count);
 }
-template <int row_bytes>
+template <int row_bytes, bool asks>
 void gather_ahead_kernel(Arguments a) {
-  TileKernels<row_bytes>::gather_ahead(a.moved, a.table, a.rows, a.idx, a.count);
+  TileKernels<row_bytes>::template gather_ahead<asks>(a.moved, a.table, a.rows, a.idx, a.count);
 }
 template <int row_bytes>
 void scatter_kernel(Arguments a) {
@@ -36,9 +38,11 @@ void add_kernel(Arguments a) {
 
 void launch(Device& device, Kernel kernel, const Job& job) {
   const Work& w = job.work();
-  device.launch({}, kernel,
-                Arguments{reinterpret_cast<float*>(job.moved()), reinterpret_cast<float*>(job.table()),
-                          job.idx().data(), w.count, w.rows});
+  const Report report =
+      device.launch({}, kernel,
+                    Arguments{reinterpret_cast<float*>(job.moved()), reinterpret_cast<float*>(job.table()),
+                              job.idx().data(), w.count, w.rows});
+  if (!report.clean()) std::abort();
 }
 
 void verify(Device& device, Kernel kernel, const Job& job) {
@@ -73,8 +77,10 @@ template <int row_bytes>
 void run_width(const Settings& settings, const Sink& sink) {
   const std::int64_t bytes = settings.quick ? 4 << 20 : 512 << 20, rows = bytes / row_bytes, width = row_bytes / 4;
   run("gather", {Move::gather, Number::f32, rows, width, rows},
-      {{"tile by tile", gather_kernel<row_bytes>}, {"with the next ahead", gather_ahead_kernel<row_bytes>}}, settings,
-      sink);
+      {{"tile by tile", gather_kernel<row_bytes>},
+       {"next indices loaded", gather_ahead_kernel<row_bytes, false>},
+       {"with the next ahead", gather_ahead_kernel<row_bytes, true>}},
+      settings, sink);
   run("scatter", {Move::scatter, Number::f32, rows, width, rows, Order::permutation},
       {{"tile by tile", scatter_kernel<row_bytes>}}, settings, sink);
   run("add", {Move::add, Number::f32, rows, width, rows, Order::permutation}, {{"tile by tile", add_kernel<row_bytes>}},

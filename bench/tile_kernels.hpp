@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// How does a kernel move many rows? Tile by tile: indices in, rows by index, rows out.
+// Kernels that move many rows tile by tile: indices in, rows by index, rows out.
 #pragma once
 
 #include <cstdint>
@@ -67,7 +67,9 @@ struct TileKernels {
     }
   }
 
-  /// The same; the rows of the next tile are on their way while this one is moved.
+  /// The same with two index tiles: the indices of the next tile are loaded before the rows of this one are moved, and
+  /// with `asks` their rows are prefetched by TPREFETCH.
+  template <bool asks>
   static void gather_ahead(float* out, float* table_data, std::int64_t table_rows, std::int32_t* indices,
                            std::int64_t count) {
     Table table(table_data, {table_rows});
@@ -81,7 +83,7 @@ struct TileKernels {
       if (first < part.end) pto::TLOAD(tile_of(first), these);
     };
     const auto prefetch = [&](std::int64_t first) {
-      if (first < part.end) prefetch_rows(table_data, scratch, tile_of(first));
+      if (asks && first < part.end) prefetch_rows(table_data, scratch, tile_of(first));
     };
     load(part.begin), prefetch(part.begin);
     for (std::int64_t first = part.begin, next; first < part.end; first = next) {

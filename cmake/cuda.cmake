@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-# What is built where nvcc is? ptox::cuda, and kernels compiled for it.
+# What is built where nvcc is found: ptox::cuda, and kernels compiled for it.
 
 # A project that has this one inside it waits for nvcc only when it says so.
 set(ptox_build_cuda OFF)
@@ -7,7 +7,8 @@ if(PROJECT_IS_TOP_LEVEL)
   set(ptox_build_cuda AUTO)
 endif()
 set(PTOX_BUILD_CUDA ${ptox_build_cuda} CACHE STRING "build ptox::cuda: ON, OFF, or AUTO where nvcc is found")
-option(PTOX_CUDA_SOON "kernels are compiled soon and run slowly: to see that they compile" OFF)
+option(PTOX_CUDA_SOON "compile CUDA code quickly and unoptimised, to check that it compiles" OFF)
+option(PTOX_TEST_ON_GPU "CTest runs the programs that need a GPU" OFF)
 set(PTOX_CUDA OFF)
 if(PTOX_BUILD_CUDA AND NOT CMAKE_CROSSCOMPILING AND NOT PTOX_SANITIZE)
   set(CMAKE_CUDA_ARCHITECTURES 80 90 CACHE STRING "GPUs to compile for")
@@ -64,7 +65,11 @@ function(ptox_cuda_tests)
   if(NOT PTOX_CUDA)
     return()
   endif()
-  foreach(name embedding_lookup moe paged_kv ping_pong sparse_gradient)
+  set(names embedding_lookup moe paged_kv ping_pong sparse_gradient)
+  if(PTOX_CUDA_SOON)
+    set(names moe ping_pong) # the others use no other instructions
+  endif()
+  foreach(name ${names})
     # A copy: the original is the host compiler's.
     configure_file(examples/${name}.cpp ${PROJECT_BINARY_DIR}/cuda/${name}.cu COPYONLY)
     ptox_gpu_program(example_${name}_cuda ${PROJECT_BINARY_DIR}/cuda/${name}.cu)
@@ -76,21 +81,30 @@ function(ptox_cuda_tests)
   file(GLOB sources CONFIGURE_DEPENDS tests/cuda/gpu/checks/*.cu tests/cuda/gpu/checks/*.cpp)
   ptox_gpu_program(ptox_cuda_checks_tests ${sources} ${common} tests/cuda/gpu/main.cpp tests/cuda/gpu/run_on_gpu.cu)
   target_compile_definitions(ptox_cuda_checks_tests PRIVATE PTO_CUDA_CHECKS)
+  set(level -O1)
+  if(PTOX_CUDA_SOON)
+    set(level -O0) # they do not run
+  endif()
   foreach(program ptox_cuda_tests ptox_cuda_checks_tests)
     target_include_directories(${program} PRIVATE lib tests)
     target_link_libraries(${program} PRIVATE GTest::gtest)
-    target_compile_options(${program} PRIVATE $<$<AND:$<CONFIG:Release>,$<COMPILE_LANGUAGE:CXX>>:-O1>)
+    target_compile_options(${program} PRIVATE $<$<AND:$<CONFIG:Release>,$<COMPILE_LANGUAGE:CXX>>:${level}>)
+    if(PTOX_TEST_ON_GPU)
+      add_test(NAME ${program}/0 COMMAND ${program} --gtest_color=no)
+      set_tests_properties(${program}/0 PROPERTIES TIMEOUT 1800)
+    endif()
   endforeach()
 endfunction()
 
-# What `ptox bench --gpu` goes on with.
+# The program that `ptox bench --gpu` becomes.
 function(ptox_gpu_bench)
   if(NOT PTOX_CUDA)
     return()
   endif()
   file(GLOB sources CONFIGURE_DEPENDS bench/gpu/*.cpp bench/gpu/*.cu)
   ptox_gpu_program(ptox_gpu_bench ${sources} bench/python.cpp bench/turns.cpp bench/result.cpp bench/json.cpp
-    bench/canvas.cpp bench/indices.cpp tools/ptox/process.cpp tools/ptox/installation.cpp)
-  target_include_directories(ptox_gpu_bench PRIVATE . lib tools/ptox)
-  set_target_properties(ptox_gpu_bench PROPERTIES OUTPUT_NAME ptox-gpu-bench)
+    bench/canvas.cpp bench/indices.cpp)
+  target_include_directories(ptox_gpu_bench PRIVATE . lib)
+  target_link_libraries(ptox_gpu_bench PRIVATE ptox_command)
+  set_target_properties(ptox_gpu_bench PROPERTIES OUTPUT_NAME ptox-gpu-bench EXCLUDE_FROM_ALL ${PTOX_CUDA_SOON})
 endfunction()

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-# What is built where MPI is? The engine for it, once for each MPI that is asked for.
+# What is built where MPI is found: its engine, once for each MPI that is requested.
 
 option(PTOX_BUILD_MPI "build ptox::mpi, where MPI is found" ON)
 set(PTOX_MPI OFF)
@@ -78,13 +78,13 @@ function(ptox_mpi_tests)
   if(NOT ptox_mpis)
     return()
   endif()
-  # What knows ranks alone is compiled once.
+  # Sources that depend on the engine of ranks only, and on no MPI, are compiled once.
   file(GLOB sources RELATIVE ${PROJECT_SOURCE_DIR} CONFIGURE_DEPENDS tests/mpi/*.cpp)
   list(REMOVE_ITEM sources tests/mpi/main.cpp)
   add_library(mpi_tests OBJECT ${sources} tests/comm/collectives_test.cpp tests/comm/sharded_errors_test.cpp
     tests/comm/sharded_test.cpp tests/comm/signals_test.cpp tests/comm/tree_scatter_test.cpp)
   ptox_own(mpi_tests)
-  ptox_build_fast(mpi_tests)
+  ptox_optimise(mpi_tests -O1)
   target_compile_definitions(mpi_tests PRIVATE PTOX_TESTS_ON_MPI)
   target_include_directories(mpi_tests PRIVATE lib tests)
   target_link_libraries(mpi_tests PRIVATE ptox_pto GTest::gtest)

@@ -1,12 +1,16 @@
 # shellcheck shell=bash
 # SPDX-License-Identifier: Apache-2.0
-# What do ./ptox and ./test both do before they can build? They source this.
+# Functions that ./ptox and ./test share: packages, locks, configuration.
 
 say() { echo "${0##*/}: $*" >&2; }
 
 # A package is there when its command is, wherever that came from; one without a command when dpkg says so.
 declare -gA command_of=([g++]=g++ [cmake]=cmake [ninja-build]=ninja [clang-19]=clang++-19 [python3]=python3
   [g++-aarch64-linux-gnu]=aarch64-linux-gnu-g++ [qemu-user-static]=qemu-aarch64-static)
+
+# What the tool is built with.
+# shellcheck disable=SC2034 # for those who source this
+tool_packages=(g++ cmake ninja-build libcli11-dev nlohmann-json3-dev)
 
 # What run, verify and emit are built on.
 # shellcheck disable=SC2034 # for those who source this

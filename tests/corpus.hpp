@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// What is a kernel of the corpora? A small function, the targets it runs on, and what must be found.
+// The kernels of the corpora: a small function, the targets that it runs on, and the findings that it has.
 #pragma once
 
+#include <algorithm>
 #include <functional>
 #include <string>
 #include <vector>
@@ -32,12 +33,33 @@ using Targets = std::vector<const Target*>;
 inline const Targets machines{&target::a2a3, &target::a5}, a2a3_only{&target::a2a3}, a5_only{&target::a5},
     everywhere{&target::cpu, &target::a2a3, &target::a5};
 
+/// A kind that must be found, on every target of the kernel or on one.
+struct Expected {
+  FindingKind kind;
+  const Target* on;
+  Expected(FindingKind k, const Target* target = nullptr) : kind(k), on(target) {}  // NOLINT: a kind stands for itself
+};
+
 struct Kernel {
   std::string name;
   Targets targets;
-  std::string expect;  ///< the id that must be found; empty: nothing may be found, notes aside
+  /// The kinds of all errors and warnings, one for each finding, and of the notes that the kernel is about.
+  /// The first is the one that the kernel is about.
+  std::vector<Expected> expect;
   std::function<void(Memory&)> run;
   LaunchOptions options = {};
+
+  bool is_about(FindingKind kind) const { return !expect.empty() && expect.front().kind == kind; }
+  /// What must be found on a target, and nothing else.
+  std::vector<FindingKind> expected_on(const Target& t) const {
+    std::vector<FindingKind> kinds;
+    for (const Expected& e : expect)
+      if (!e.on || e.on == &t) kinds.push_back(e.kind);
+    return kinds;
+  }
+  bool expects(FindingKind kind) const {
+    return std::any_of(expect.begin(), expect.end(), [&](const Expected& e) { return e.kind == kind; });
+  }
 };
 
 /// The kernels of one corpus; every file adds its own.

@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// ptox bench --gpu: how fast are indexed moves on a GPU, beside torch, Triton and a copy?
+// The program that `ptox bench --gpu` runs: indexed moves on a GPU, beside torch, Triton and a copy.
 #include <cuda_runtime_api.h>
 
 #include <algorithm>
-#include <charconv>
 #include <cstdio>
 #include <exception>
 #include <fstream>
@@ -15,57 +14,52 @@
 #include "bench/gpu/job.hpp"
 #include "bench/gpu/shares.hpp"
 #include "bench/python.hpp"
+#include "bench_options.hpp"
 #include "process.hpp"
 #include "ptox/cuda.hpp"
+#include "suggest.hpp"
 
 namespace {
 
 using namespace ptox::bench;
 using namespace ptox::bench::gpu;
 
-constexpr int ok = 0, found = 1, usage = 2, internal = 3;
+using namespace ptox::tool;
 
-struct Wanted {
-  std::vector<std::string> names;
-  int rounds = 0;
-  bool quick = false, list = false;
-  std::string json, svg;
-  bool has(const Case& c) const {
-    return names.empty() || std::find(names.begin(), names.end(), c.name) != names.end();
-  }
-};
+CommandLine command_line(BenchOptions& o) {
+  return CommandLine(
+             "ptox bench --gpu", "[NAME...]",
+             "Times ptox::cuda beside a straight kernel, torch and Triton, as shares of the bytes a second that a "
+             "copy moves.")
+      .number("--rounds", o.rounds, {1, 1000}, "how often each way is timed", "9, with --quick 3")
+      .flag("--quick", o.quick, "small sizes: shows that all works; figures are not to be quoted")
+      .file("--json", o.json, "write every round's seconds there as well")
+      .file("--svg", o.svg, "draw charts there")
+      .flag("--list", o.list, "print the cases")
+      .words(o.names)
+      .example("ptox bench --gpu --quick", "shows that everything works");
+}
 
 /// Empty, or what is wrong.
-std::string parse(const std::vector<std::string>& words, Wanted& wanted) {
-  const std::vector<Case> cases = all_cases(false);
-  for (std::size_t i = 0; i < words.size(); ++i) {
-    const std::string& word = words[i];
-    if (word == "--rounds" || word == "--json" || word == "--svg") {
-      if (i + 1 == words.size()) return word + " needs a value";
-      const std::string& value = words[++i];
-      if (word == "--json") wanted.json = value;
-      if (word == "--svg") wanted.svg = value;
-      const char* end = value.data() + value.size();
-      if (word == "--rounds" && (std::from_chars(value.data(), end, wanted.rounds).ptr != end || wanted.rounds < 1))
-        return "--rounds is " + value + ", it is a number from 1 on";
-    } else if (word == "--quick") {
-      wanted.quick = true;
-    } else if (word == "--list") {
-      wanted.list = true;
-    } else if (std::any_of(cases.begin(), cases.end(), [&](const Case& c) { return c.name == word; })) {
-      wanted.names.push_back(word);
-    } else {
-      return "there is no " + std::string(word.starts_with("-") ? "option" : "case") + " '" + word +
-             "'; `ptox bench --gpu --list` prints the cases";
+std::string wrong_in(const BenchOptions& o) {
+  std::vector<std::string> names;
+  for (const Case& c : all_cases(false)) names.push_back(c.name);
+  for (const std::string& name : o.names)
+    if (std::find(names.begin(), names.end(), name) == names.end()) {
+      const std::string suggestion = did_you_mean(name, names);
+      return "there is no case '" + name + "'" + suggestion + (suggestion.empty() ? "; " : " ") +
+             "`ptox bench --gpu --list` prints the cases";
     }
-  }
-  if (wanted.rounds == 0) wanted.rounds = wanted.quick ? 3 : 9;
-  return {};
+  return "";
+}
+
+bool has(const BenchOptions& o, const Case& c) {
+  return o.names.empty() || std::find(o.names.begin(), o.names.end(), c.name) != o.names.end();
 }
 
 /// The ways of torch and Triton, until the next case is opened.
 std::vector<Way> peers_of(Python& python, const Case& c, const std::vector<std::int32_t>& idx,
-                          const ptox::tool::TemporaryFolder& folder) {
+                          const TemporaryFolder& folder) {
   if (!python.there()) return {};
   const std::string file = folder.path() / "idx";
   if (c.order == Order::zipf)
@@ -83,7 +77,8 @@ std::vector<Way> peers_of(Python& python, const Case& c, const std::vector<std::
   return ways;
 }
 
-int run(const Wanted& wanted) {
+int run(const BenchOptions& wanted) {
+  const int rounds = wanted.rounds > 0 ? wanted.rounds : wanted.quick ? 3 : 9;
   int devices = 0;
   if (const cudaError_t code = cudaGetDeviceCount(&devices); code != cudaSuccess || devices == 0)
     throw std::runtime_error(std::string("no CUDA device: ") +
@@ -92,17 +87,17 @@ int run(const Wanted& wanted) {
   check(cudaGetDeviceProperties(&device, 0));
   Python python("gpu/peers.py", "python3");
   double copied = 0;
-  const Series copy = copy_ceiling(wanted.rounds, wanted.quick, copied);
+  const Series copy = copy_ceiling(rounds, wanted.quick, copied);
   const double rate = copied / copy.median();
   std::printf("device   %s\ncopy     %.0f GB/s read and written\npeers    %s\n", device.name, rate / 1e9,
               python.sentence().c_str());
   if (wanted.quick) std::printf("quick    sizes cut down: not to be quoted\n");
   std::printf("\n");
   print_heading(stdout);
-  const ptox::tool::TemporaryFolder folder;
+  const TemporaryFolder folder;
   std::vector<Measured> all;
   for (const Case& c : all_cases(wanted.quick)) {
-    if (!wanted.has(c)) continue;
+    if (!has(wanted, c)) continue;
     const Job job(c);
     if (const std::int64_t wrong = job.wrong_words(); wrong != 0) {
       std::fprintf(stderr, "ptox bench: error: %s: %lld words differ from those of the straight kernel\n",
@@ -113,7 +108,7 @@ int run(const Wanted& wanted) {
     for (Way& w : peers_of(python, c, job.idx(), folder)) ways.push_back(std::move(w));
     Result result;
     result.bench = "gpu", result.name = c.name, result.about = c.about, result.items = static_cast<double>(c.count);
-    result.series = in_turns(ways, wanted.rounds);
+    result.series = in_turns(ways, rounds);
     result.series.push_back(copy);
     all.push_back({c, std::move(result), rate});
     print(stdout, all.back());
@@ -135,12 +130,10 @@ int run(const Wanted& wanted) {
 }  // namespace
 
 int main(int count, char** words) {
-  Wanted wanted;
-  const std::vector<std::string> arguments(words + 1, words + count);
-  if (const std::string wrong = parse(arguments, wanted); !wrong.empty()) {
-    std::fprintf(stderr, "ptox bench: %s\nsee ptox bench --help\n", wrong.c_str());
-    return usage;
-  }
+  BenchOptions wanted;
+  const CommandLine line = command_line(wanted);
+  if (const auto code = line.parse(std::vector<std::string>(words + 1, words + count))) return *code;
+  if (const std::string wrong = wrong_in(wanted); !wrong.empty()) return line.wrong(wrong);
   if (wanted.list) {
     for (const Case& c : all_cases(false)) std::printf("%-16s %s: %s\n", c.name.c_str(), name(c.work), c.about.c_str());
     return ok;

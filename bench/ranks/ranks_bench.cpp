@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// How fast is TSCATTER between ranks, beside memcpy and MPI's own ways? usage: ranks_bench threads|processes|mpi
+// Compares TSCATTER between ranks with memcpy and with MPI's own calls. Usage: ranks_bench threads|processes|mpi
 // [RANKS] Prints lines `name value unit`: for blocks of 64 MiB GB/s, for blocks of 4 KiB microseconds a rank beyond
 // memcpy.
 #include <mpi.h>
@@ -61,7 +61,7 @@ class Blocks {
                     reinterpret_cast<char*>(all_.data()) + k * bytes(), static_cast<std::size_t>(bytes()));
   }
   void scatter(int times) {
-    r_.device().launch({}, [&] {
+    const ptox::Report report = r_.device().launch({}, [&] {
       std::vector<Row> parts;
       for (int k = 0; k < r_.size(); ++k) parts.emplace_back(mine_.at(k), Row::Shape(rows_, cols_), Row::Stride(cols_));
       comm::ParallelGroup<Row> group(parts.data(), r_.size(), 0);
@@ -69,6 +69,7 @@ class Blocks {
       Staging ping(std::min<std::int64_t>(4, rows_), cols_), pong(std::min<std::int64_t>(4, rows_), cols_);
       for (int t = 0; t < times; ++t) comm::TSCATTER(group, src, ping, pong);
     });
+    if (!report.clean()) throw std::runtime_error("ranks_bench: the launch has findings");
   }
   void check() const {
     for (std::int64_t i = 0; i < rows_ * cols_; ++i)

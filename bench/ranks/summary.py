@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What did bench/ranks/run measure, and does it keep what is promised? usage: summary.py RANKS LOG [JSON]"""
+"""Summarises what bench/ranks/run measured and compares it with the required ratios. usage: summary.py RANKS LOG [JSON]"""
 import json
 import sys
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What does a scatter take by ranks and block size? usage: plot.py POINTS JSON SVG, points as scatter.cpp prints them."""
+"""Draws the time of a scatter by ranks and block size. usage: plot.py POINTS JSON SVG, points as scatter.cpp prints them."""
 import json
 import math
 import sys

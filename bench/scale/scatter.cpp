@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// How long does a scatter to all ranks of an MPI job take, flat and by a tree? Prints one line a block size:
+// Times a scatter to all ranks of an MPI job, flat and by a tree. Prints one line for each block size:
 // ranks, bytes of a block, microseconds flat, by the tree, and by MPI_Scatter. usage: scatter BYTES...
 #include <mpi.h>
 
@@ -53,7 +53,7 @@ struct Buffers {
 /// The root's TSCATTER, until everything is there.
 void scatter_flat(const Buffers& b) {
   if (b.r.id() != 0) return;
-  b.r.device().launch({}, [&] {
+  const Report report = b.r.device().launch({}, [&] {
     std::vector<Block> blocks;
     for (int k = 0; k < b.r.size(); ++k)
       blocks.emplace_back(b.mine.at(k), Block::Shape(b.bytes), Block::Stride(b.bytes));
@@ -64,6 +64,7 @@ void scatter_flat(const Buffers& b) {
     comm::Signal done(b.done.data());
     comm::TNOTIFY(done, 1, comm::NotifyOp::Set);  // after all that was put is there
   });
+  if (!report.clean()) throw std::runtime_error("scale: the launch has findings");
 }
 
 /// From a common beginning to the last rank's end.

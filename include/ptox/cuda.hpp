@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// How does a host program move indexed rows and elements that lie in the memory of a GPU?
+// Gathers and scatters of rows and elements in the memory of a GPU, for host programs.
 #pragma once
 
 #include "ptox/ops.hpp"
@@ -24,17 +24,17 @@ void scatter(const ptox::detail::RowsView& table, const ptox::detail::IndexView&
 
 }  // namespace detail
 
-/// out[i, :] = table[idx[i], :], as ptox::gather_rows does, on device memory: the call puts its work on the stream and
-/// returns. Sizes, strides and overlaps are checked at once and throw std::invalid_argument. Indices are known to the
-/// device alone: one that is out of range under Undefined reads nothing and gives zeros, and the next `synchronize` of
-/// that stream throws. `threads` does not count here.
+/// out[i, :] = table[idx[i], :] like ptox::gather_rows, on device memory. The call enqueues its work on the stream and
+/// returns. Sizes, strides and overlaps are checked immediately and throw std::invalid_argument. Indices are only known
+/// on the device: one that is out of range under Undefined reads nothing and gives zeros, and the next `synchronize` of
+/// that stream throws. `threads` is ignored.
 template <class T, ptox::detail::Indices Idx, ptox::detail::Writable U>
   requires ptox::detail::SameElement<T, U>
 void gather_rows(Rows<T> table, const Idx& idx, Rows<U> out, GatherOptions options = {}, Stream stream = nullptr) {
   detail::gather_rows(ptox::detail::view(table), ptox::detail::indices(idx), ptox::detail::view(out), options, stream);
 }
 
-/// out[i] = table[idx[i]]; as gather_rows. Spans over device memory.
+/// out[i] = table[idx[i]], like gather_rows. The ranges are spans over device memory.
 template <ptox::detail::Contiguous Table, ptox::detail::Indices Idx, ptox::detail::Contiguous Out>
   requires ptox::detail::SameElement<ptox::detail::ElementOf<const Table>, ptox::detail::ElementOf<Out>> &&
            ptox::detail::Writable<ptox::detail::ElementOf<Out>>
@@ -43,15 +43,16 @@ void gather(const Table& table, const Idx& idx, Out&& out, GatherOptions options
                  stream);
 }
 
-/// table[idx[i], :] = src[i, :], or +=, max, min. The call needs all of the table: nobody else may read or write it
-/// meanwhile, nor the up to 3 bytes around it that share an aligned word of 4 (updates of 8 and 16 bits exchange
-/// words). Some calls take device memory of their own, up to some 24 bytes an index. With ScatterConflict::Last, which
-/// is the default, rows that meet are taken in source order: the bytes are those of ptox::scatter_rows, every time (a
-/// NaN stays one, its bits may differ). With Default they are taken as they come, which is faster: of rows that meet
-/// each 16 bytes are from one of them (each element, where addresses, strides or rows are no multiples of 16), and a
-/// sum of floats depends on the order. Where very many rows lead to few, parts of them are added up first, as floats:
-/// such sums of half and bfloat16_t are rounded less often, and one part that leaves the type's range is infinite. What
-/// is smaller than the smallest normal float counts as zero. An undefined index updates nothing; see gather_rows.
+/// table[idx[i], :] = src[i, :], or +=, max, min. The call has exclusive use of the table: no other work may read or
+/// write it at the same time, nor the up to 3 bytes around it that share an aligned word of 4 bytes (updates of 8 and
+/// 16 bits exchange words). Some calls allocate device memory, up to about 24 bytes per index. With
+/// ScatterConflict::Last, the default, updates of the same row are applied in source order: the bytes are always those
+/// of ptox::scatter_rows (a NaN stays a NaN, its bits may differ). With Default they are applied in any order, which is
+/// faster: where several rows go to one place, each 16 bytes come from one of them (each element, where addresses,
+/// strides or rows are not multiples of 16), and a sum of floats depends on the order. Where very many rows go to few
+/// places, partial sums are formed first, as floats: such sums of half and bfloat16_t are rounded less often, and a
+/// partial sum that exceeds the range of the type is infinite. Values below the smallest normal float count as zero. An
+/// undefined index updates nothing; see gather_rows.
 template <ptox::detail::Writable T, ptox::detail::Indices Idx, class U>
   requires ptox::detail::SameElement<T, U>
 void scatter_rows(Rows<T> table, const Idx& idx, Rows<U> src, ScatterOptions options = {}, Stream stream = nullptr) {
@@ -69,12 +70,12 @@ void scatter(Table&& table, const Idx& idx, const Src& src, ScatterOptions optio
                   ptox::detail::dtype<T>(), options, stream);
 }
 
-/// Waits for the stream. Throws std::out_of_range about the first index of a call on it that was out of range under
-/// Undefined since the last `synchronize`, and std::runtime_error for what the driver says. The stream is one of the
-/// current device; of its calls, on all streams, the latest 4096 are remembered.
+/// Waits for the stream. Throws std::out_of_range for the first index that was out of range under Undefined in a call
+/// on it since the last `synchronize`, and std::runtime_error for errors of the driver. The stream belongs to the
+/// current device; the latest 4096 calls on all its streams are remembered.
 void synchronize(Stream stream = nullptr);
 
-/// Calls keep the device memory they work in for the next one; this gives it back.
+/// Calls keep their temporary device memory for the next call; this function frees it.
 void release_memory();
 
 }  // namespace ptox::cuda

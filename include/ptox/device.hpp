@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Where does a kernel run, and on which memory?
+// Devices: where a kernel runs, and on which memory.
 #pragma once
 
 #include <algorithm>
@@ -25,13 +25,14 @@ namespace ptox {
 enum class Check : std::uint8_t { off, all };
 
 struct DeviceOptions {
-  std::optional<Check> check = std::nullopt;  ///< left out: off on cpu and cuda, all on a2a3 and a5
+  /// Left out: the variable PTOX_CHECK, else off on cpu and cuda, all on a2a3 and a5.
+  std::optional<Check> check = std::nullopt;
 };
 
 struct LaunchOptions {
   int blocks = 1;
   std::size_t dyn_ub_bytes = 0;
-  std::uint64_t seed = 0;
+  std::uint64_t seed = 0;  ///< 0: the variable PTOX_SEED, else blocks and pipes run in order
   bool direct = false;
 };
 
@@ -69,6 +70,9 @@ struct Job {
 
 struct DefaultDevice;
 
+/// PTOX_CHECK, else Device::default_check.
+Check default_check(const Target& target);
+
 /// The name of a kernel given as a template argument, as the compiler spells it.
 template <auto kernel>
 std::string kernel_name() {
@@ -94,7 +98,7 @@ Job job_of(F& f, std::string kernel) {
 
 /// Global memory with a known extent, given back when destroyed.
 template <class T>
-class Buffer {
+class [[nodiscard]] Buffer {
   static_assert(std::is_trivially_copyable_v<T>);
 
  public:
@@ -123,8 +127,10 @@ class Buffer {
 /// One machine, or the host: its target is a value, chosen here.
 class Device {
  public:
+  /// The target that the variable PTOX_TARGET names, which `ptox check --target` sets, else cpu: where plain calls run.
+  Device();
   explicit Device(const Target& target, DeviceOptions options = {})
-      : target_(&target), check_(options.check.value_or(default_check(target))) {}
+      : target_(&target), check_(options.check ? *options.check : detail::default_check(target)) {}
 
   static constexpr Check default_check(const Target& target) {
     return target.native || target.accelerator ? Check::off : Check::all;
@@ -147,27 +153,27 @@ class Device {
   void forget(const void* data);
 
   /// Runs `kernel(args...)` once a block; returns when all blocks are done. A kernel's own exception ends its block and
-  /// is rethrown then.
+  /// is rethrown then. Read the report: one with errors that nobody reads prints itself to stderr when it is destroyed.
 #ifdef __CUDACC__
   template <auto kernel, class... Args>
-  [[gnu::always_inline]] Report launch(const LaunchOptions& options, Args... args) {
-    pto::cuda::Arguments<Args...> arguments(args...);
+  [[nodiscard, gnu::always_inline]] Report launch(const LaunchOptions& options, Args... args) {
+    pto::instr::cuda::Arguments<Args...> arguments(args...);
     detail::Job job;
     job.kernel = detail::kernel_name<kernel>();
-    job.entry = reinterpret_cast<const void*>(&pto::cuda::run_block<kernel, Args...>);
+    job.entry = reinterpret_cast<const void*>(&pto::instr::cuda::run_block<kernel, Args...>);
     job.arguments = arguments.pointers;
-    job.ub_used = &pto::cuda::ub_used<kernel, Args...>;
+    job.ub_used = &pto::instr::cuda::ub_used<kernel, Args...>;
     return run(options, job);
   }
 #else
   template <auto kernel, class... Args>
-  Report launch(const LaunchOptions& options, Args... args) {
+  [[nodiscard]] Report launch(const LaunchOptions& options, Args... args) {
     auto call = [&] { kernel(args...); };
     return run(options, detail::job_of(call, detail::kernel_name<kernel>()));
   }
   template <class F, class... Args>
     requires std::is_invocable_v<F&, Args&...>
-  Report launch(const LaunchOptions& options, F kernel, Args... args) {
+  [[nodiscard]] Report launch(const LaunchOptions& options, F kernel, Args... args) {
     auto call = [&] { kernel(args...); };
     return run(options, detail::job_of(call, "kernel"));
   }
@@ -176,7 +182,9 @@ class Device {
  private:
   friend struct detail::DefaultDevice;
   void adopt_bytes(const void* data, std::int64_t count, std::size_t element_bytes);
-  Report run(const LaunchOptions& options, const detail::Job& job);
+  [[nodiscard]] Report run(const LaunchOptions& options, const detail::Job& job);
+  /// The same, with a report that stays out of that of the process.
+  [[nodiscard]] Report run_alone(const LaunchOptions& options, const detail::Job& job);
 
   const Target* target_;
   Check check_;
@@ -184,6 +192,6 @@ class Device {
 
 /// What the plain calls and the <<<>>> launches of this process found so far; they are then forgotten, and not printed
 /// at exit.
-Report take_plain_report();
+[[nodiscard]] Report take_plain_report();
 
 }  // namespace ptox

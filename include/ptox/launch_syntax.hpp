@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// What becomes of kernel<<<numBlocks, dynUBufSize, stream>>>(args...)? `ptox c++` puts a call of this in its place.
+// The function that `ptox c++` calls in place of kernel<<<numBlocks, dynUBufSize, stream>>>(args...).
 //
-// Light on purpose: a rewritten file includes it first, before its own macros.
+// This header includes little, because a rewritten file includes it first, before its own macros.
 #pragma once
 
 #include <cstddef>
@@ -11,15 +11,15 @@
 
 namespace ptox::detail {
 
-/// A launch as its operands ask for it. They are judged where it runs.
+/// The operands of a launch; they are validated where it runs.
 struct DefaultLaunch {
   const char* kernel;  ///< as the source spells it
   std::int64_t blocks, dyn_ub_bytes;
   int most_threads;
 };
 
-/// Runs `call(self)` once a block on the default device and returns when all blocks are done. Findings go to the report
-/// of the process. Throws what the kernel throws, and std::invalid_argument for operands that no launch has.
+/// Runs `call(self)` once per block on the default device and returns when all blocks are done. Findings go to the
+/// report of the process. Throws what the kernel throws, and std::invalid_argument for invalid operands.
 void launch_default(const DefaultLaunch& launch, void (*call)(void*), void* self);
 
 template <class T>
@@ -37,8 +37,8 @@ std::int64_t dyn_ub_bytes_of(T value) {
   return 0;
 }
 
-/// A kernel with the operands between <<< and >>>; called with its arguments it runs. They are evaluated once, by the
-/// caller, and every block gets copies.
+/// A kernel with the operands between <<< and >>>; calling it with the kernel's arguments launches it. The arguments
+/// are evaluated once, by the caller, and every block receives copies.
 template <class Kernel>
 struct LaunchSyntax {
   Kernel kernel;
@@ -58,8 +58,8 @@ struct LaunchSyntax {
 #define PTOX_MOST_THREADS 0
 #endif
 
-/// `name` is the kernel's text. The stream does not count, for a launch is over when it returns; nor does what may
-/// stand after it.
+/// `name` is the kernel's source text. The stream and operands after it are ignored, because a launch is complete when
+/// it returns.
 template <class Kernel, class Blocks, class Bytes = std::nullptr_t, class Stream = std::nullptr_t,
           class Last = std::nullptr_t>
 LaunchSyntax<Kernel> on_default_device(const char* name, Kernel kernel, Blocks blocks, Bytes dyn_ub_bytes = {},

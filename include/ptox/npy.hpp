@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// How do arrays come from and go to numpy's .npy files?
+// Reads and writes arrays in the .npy format of NumPy.
 #pragma once
 
 #include <cstddef>
@@ -16,10 +16,10 @@ namespace ptox {
 // ('|u1'). All else is numpy's own type, f16 is '<f2'. What ml_dtypes saves is read as well: '<V2' is bf16, '|V1' any
 // of the 8-bit floats, '<f1' f8e5m2.
 
-/// An array as its file holds it, in C order.
+/// An array as stored in its file, in C order.
 struct NpyArray {
-  pto::instr::DType dtype = pto::instr::DType::u8;  ///< as stored: bits of a type that numpy lacks are u16 or u8
-  std::string descr = "|u1";                        ///< numpy's name of it, as the file spells it
+  pto::instr::DType dtype = pto::instr::DType::u8;  ///< as stored: the bits of a type that NumPy lacks are u16 or u8
+  std::string descr = "|u1";                        ///< NumPy's name of the type, as written in the file
   std::vector<std::int64_t> shape;                  ///< empty: one element
   std::vector<std::byte> bytes;
 
@@ -27,17 +27,17 @@ struct NpyArray {
 };
 
 /// The descr that write_npy gives a file of that element type.
-const char* npy_descr(pto::instr::DType);
+[[nodiscard]] const char* npy_descr(pto::instr::DType);
 
 /// Whether a file of that descr holds elements of that type: the type's own descr, or one of the spellings above.
-bool npy_holds(const std::string& descr, pto::instr::DType);
+[[nodiscard]] bool npy_holds(const std::string& descr, pto::instr::DType);
 
-/// Reads versions 1.0, 2.0 and 3.0, little-endian, C order. Throws std::invalid_argument that names the file, what is
-/// there and what should be; allocates no more than the file has.
-NpyArray read_npy(const std::string& path);
+/// Reads versions 1.0, 2.0 and 3.0, little-endian, C order. Throws std::invalid_argument with the file, the actual and
+/// the required content; allocates at most the size of the file.
+[[nodiscard]] NpyArray read_npy(const std::string& path);
 
 /// Writes version 1.0, or 2.0 where the header is too long for it; replaces the file. Throws std::invalid_argument when
-/// an extent is negative, the bytes do not count in 63 bits, or the file cannot be written.
+/// an extent is negative, the number of bytes needs more than 63 bits, or the file cannot be written.
 void write_npy(const std::string& path, pto::instr::DType, std::span<const std::int64_t> shape, const void* data);
 
 }  // namespace ptox

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// How does a host program move indexed rows and elements of whole tensors?
+// Gathers and scatters of rows and elements of whole tensors, for host programs.
 #pragma once
 
 #include <concepts>
@@ -14,7 +14,7 @@
 
 namespace ptox {
 
-/// Rows in memory, `stride` elements from one to the next.
+/// Rows in memory; consecutive rows are `stride` elements apart.
 template <class T>
 struct Rows {
   T* data;
@@ -26,13 +26,18 @@ Rows(T*, std::int64_t, std::int64_t) -> Rows<T>;
 template <class T>
 Rows(T*, std::int64_t, std::int64_t, std::int64_t) -> Rows<T>;
 
-/// A range as rows of `width`; throws std::invalid_argument when they do not come out even.
+/// A range as rows of `width` elements; throws std::invalid_argument when its size is not a multiple of `width`.
 template <std::ranges::contiguous_range R>
 auto rows_of(R& range, std::integral auto width);
 
-/// `threads`: how many may work at once; 0: all cores that no other call is at work on, at most the environment's
-/// PTO_CPU_MAX_THREADS. Fewer do where more would not pay. The bytes are the same whatever it is: the sum of two NaNs
-/// is the table's, quiet.
+/// `threads`: how many may work at once. 0: the cores that no other call uses, at most the environment's
+/// PTO_CPU_MAX_THREADS; a rank of Engine::processes uses its share of the cores. A call uses fewer where more would not
+/// pay, and with 0 only the calling thread where its work is worth less than waking another one. The bytes do not
+/// depend on the number: the sum of two NaNs is the table's, quiet.
+///
+/// `oob`: indices are unsigned numbers of their own width. Wrap of a negative index therefore differs between indices
+/// of 32 and of 64 bits, unless the number of rows is a power of two: in a table of 1000 rows -1 is row 295 by 32 bits
+/// and row 615 by 64.
 struct GatherOptions {
   pto::GatherOOB oob = pto::GatherOOB::Undefined;
   int threads = 0;
@@ -46,7 +51,7 @@ struct ScatterOptions {
 
 namespace detail {
 
-/// What of a tensor the engine needs to know.
+/// A tensor as plain data for the engine.
 struct RowsView {
   std::byte* data;
   std::int64_t rows, width, stride;  ///< in elements
@@ -55,12 +60,12 @@ struct RowsView {
 struct IndexView {
   const void* data;
   std::int64_t count;
-  bool wide, is_signed;  ///< 64 bits; how a message spells one
+  bool wide, is_signed;  ///< 64 bits; how a message prints an index
 };
 
 void gather_rows(const RowsView& table, const IndexView& idx, const RowsView& out, const GatherOptions&);
 void gather(const RowsView& table, const IndexView& idx, const RowsView& out, const GatherOptions&);
-/// `dtype` counts for updates alone.
+/// `dtype` is used only for updates.
 void scatter_rows(const RowsView& table, const IndexView& idx, const RowsView& src, pto::instr::DType dtype,
                   const ScatterOptions&);
 void scatter(const RowsView& table, const IndexView& idx, const RowsView& src, pto::instr::DType dtype,
@@ -94,8 +99,7 @@ IndexView indices(const R& r) {
   using I = std::ranges::range_value_t<R>;
   return {std::ranges::data(r), static_cast<std::int64_t>(std::ranges::size(r)), sizeof(I) == 8, std::is_signed_v<I>};
 }
-/// The engine's name of T: integers go by size and sign, and types that are moved and never added have none of their
-/// own.
+/// The engine's element type for T. Integers are mapped by size and sign; types that can only be moved share one value.
 template <class T>
 constexpr pto::instr::DType dtype() {
   using pto::instr::DType;
@@ -143,8 +147,8 @@ void gather(const Table& table, const Idx& idx, Out&& out, GatherOptions options
   detail::gather(detail::elements(table), detail::indices(idx), detail::elements(out), options);
 }
 
-/// table[idx[i], :] = src[i, :], or += , max, min. Rows that meet are taken in source order, so the last one wins and
-/// sums are those of one plain loop, at any number of threads. Throws as gather_rows does.
+/// table[idx[i], :] = src[i, :], or +=, max, min. Updates of the same row are applied in source order, so the last one
+/// wins and sums are those of one plain loop, with any number of threads. Throws as gather_rows does.
 template <detail::Writable T, detail::Indices Idx, class U>
   requires detail::SameElement<T, U>
 void scatter_rows(Rows<T> table, const Idx& idx, Rows<U> src, ScatterOptions options = {}) {
@@ -160,8 +164,8 @@ void scatter(Table&& table, const Idx& idx, const Src& src, ScatterOptions optio
   detail::scatter(detail::elements(table), detail::indices(idx), detail::elements(src), detail::dtype<T>(), options);
 }
 
-/// to[i] = from[i], for kernels, whose indices have 32 bits: `to` is int32_t or uint32_t. What does not fit becomes all
-/// ones, which is -1 and in range of no table that 32 bits index; returns how many did not fit.
+/// to[i] = from[i], for kernels, whose indices have 32 bits: `to` is int32_t or uint32_t. A value that does not fit
+/// becomes all ones (-1), which is out of range for every table that 32 bits can index. Returns how many did not fit.
 template <detail::Contiguous From, detail::Contiguous To>
   requires std::same_as<std::remove_cv_t<detail::ElementOf<const From>>, std::int64_t> &&
            (std::same_as<detail::ElementOf<To>, std::int32_t> || std::same_as<detail::ElementOf<To>, std::uint32_t>)

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// How does one function run on several ranks, and how do they see each other's memory?
+// Runs one function on several ranks that can address each other's memory.
 #pragma once
 
 #include <chrono>
@@ -19,7 +19,7 @@
 
 namespace ptox {
 
-/// What carries data between ranks.
+/// How ranks run and exchange data.
 enum class Engine : std::uint8_t {
   threads,    ///< ranks are threads of this process
   processes,  ///< ranks are forked from this process and share memory
@@ -30,20 +30,28 @@ struct RanksOptions {
   std::reference_wrapper<const Target> target = target::cpu;  ///< of every rank's device
   std::chrono::milliseconds deadline{5000};                   ///< of every wait for another rank
   std::optional<Check> check = std::nullopt;                  ///< left out: off on cpu, all on a2a3 and a5
-  std::size_t symmetric_bytes = 0;                            ///< a rank's at most; 0: plenty, given as touched
+  std::size_t symmetric_bytes = 0;  ///< maximum per rank; 0: a large reservation, committed when touched
 };
 
-/// A group of ranks ended before its work was done: the sentence that says why, the id of the finding it was, if it was
-/// one, and the ranks it is about.
+/// A group of ranks ended before its work was done: why, the kind of the finding that ended it, if a finding did, and
+/// the ranks that it is about. what() is the sentence, after the kind's name in brackets.
 class RanksError : public std::runtime_error {
  public:
-  RanksError(std::string id, const std::string& sentence, std::vector<int> ranks)
-      : std::runtime_error(sentence), id_(std::move(id)), ranks_(std::move(ranks)) {}
+  RanksError(std::optional<FindingKind> kind, const std::string& sentence, std::vector<int> ranks)
+      : std::runtime_error((kind ? std::string("[") + name(*kind) + "] " : std::string()) + sentence),
+        kind_(kind),
+        id_(kind ? name(*kind) : ""),
+        sentence_(sentence),
+        ranks_(std::move(ranks)) {}
+  const std::optional<FindingKind>& kind() const { return kind_; }
+  /// The name of the kind; empty where no finding ended the group.
   const std::string& id() const { return id_; }
+  const std::string& sentence() const { return sentence_; }
   const std::vector<int>& ranks() const { return ranks_; }
 
  private:
-  std::string id_;
+  std::optional<FindingKind> kind_;
+  std::string id_, sentence_;
   std::vector<int> ranks_;
 };
 
@@ -54,11 +62,12 @@ class Member;
 namespace detail {
 /// The place of `count` elements of symmetric memory, zeroed.
 std::size_t symmetric_place(comm::Member&, std::int64_t count, std::size_t element_bytes);
-/// Where that place is at a rank, as this rank addresses it. Throws std::out_of_range when there is no such rank.
+/// The address of that place at a rank, as this rank addresses it. Throws std::out_of_range when the rank does not
+/// exist.
 void* symmetric_address(comm::Member&, std::size_t place, int rank);
 }  // namespace detail
 
-/// Memory that every rank has at the same place; it lives as long as the group.
+/// Memory that every rank has at the same place; it exists as long as the group.
 template <class T>
 class Symmetric {
   static_assert(std::is_trivially_copyable_v<T>);
@@ -67,15 +76,15 @@ class Symmetric {
   Symmetric(comm::Member& member, std::int64_t count, int id)
       : member_(&member), place_(detail::symmetric_place(member, count, sizeof(T))), count_(count), data_(at(id)) {}
 
-  /// This rank's own.
+  /// The memory of this rank.
   T* data() const { return data_; }
-  /// Rank k's: for tensors of instructions and collectives. The host's own code may follow it only where the engine
-  /// maps it, as threads and processes do.
+  /// The memory of rank k, for tensors of instructions and collectives. Host code may dereference it only with engines
+  /// that map it, which are threads and processes.
   T* at(int k) const { return static_cast<T*>(detail::symmetric_address(*member_, place_, k)); }
   std::int64_t size() const { return count_; }
   std::span<T> span() const { return {data_, static_cast<std::size_t>(count_)}; }
   T& operator[](std::int64_t i) const { return data_[i]; }
-  /// Its first byte, counted from the beginning of a rank's symmetric memory.
+  /// The offset of the first byte from the beginning of a rank's symmetric memory.
   std::size_t place() const { return place_; }
 
  private:
@@ -85,25 +94,25 @@ class Symmetric {
   T* data_;
 };
 
-/// One of the ranks, as the function that runs on it sees itself.
+/// The rank that executes the function given to run_ranks.
 class Rank {
  public:
   explicit Rank(comm::Member& member) : member_(&member) {}
 
   int id() const;
   int size() const;
-  /// This rank's own; all ranks' have one target.
+  /// The device of this rank; the devices of all ranks have the same target.
   Device& device() const;
-  /// `count` zeroed elements on every rank. All ranks ask for the same, in the same order; a rank that does not ends
-  /// the group.
+  /// `count` zeroed elements on every rank. All ranks request the same sizes in the same order; a difference ends the
+  /// group.
   template <class T>
   Symmetric<T> symmetric(std::int64_t count) const {
     return {*member_, count, id()};
   }
-  /// Returns when every rank has come; what they did before is done. A rank that does not come within the deadline, or
-  /// an error anywhere, ends the group: throws RanksError.
+  /// Returns when every rank has arrived; everything they did before is complete. Throws RanksError when a rank does
+  /// not arrive within the deadline or any rank fails, which ends the group.
   void barrier() const;
-  /// For what the library builds on ranks.
+  /// For parts of the library that are built on ranks.
   comm::Member& member() const { return *member_; }
 
  private:
@@ -113,7 +122,7 @@ class Rank {
 namespace detail {
 
 using RankBody = std::function<std::string(Rank&)>;
-/// Each rank's answer, or RanksError.
+/// The result of each rank; throws RanksError.
 std::vector<std::string> run_ranks(int n, Engine engine, RankBody body, const RanksOptions& options);
 
 template <class R>
@@ -138,10 +147,10 @@ R from_bytes(const std::string& bytes) {
 
 }  // namespace detail
 
-/// Runs f(Rank&) on n ranks and returns when all have returned: their answers by rank, where f gives any. A rank that
-/// throws, dies or breaks a collective's rule ends the others at their next wait, barrier or return, and RanksError is
-/// thrown. A thread cannot be ended: one that does not come to its next wait within the deadline is left running, with
-/// its copy of f.
+/// Runs f(Rank&) on n ranks, waits until all have returned, and returns their results by rank if f returns a value. A
+/// rank that throws, dies or breaks a rule of a collective ends the others at their next wait, barrier or return, and
+/// RanksError is thrown. A thread cannot be killed: one that does not reach its next wait within the deadline keeps
+/// running with its copy of f.
 template <class F>
 auto run_ranks(int n, Engine engine, F f, const RanksOptions& options = {}) {
   using R = std::invoke_result_t<F&, Rank&>;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What did a launch find?
+// The report of a launch: findings, estimated time, use of UB.
 #pragma once
 
 #include <cstdint>
@@ -9,23 +9,10 @@
 #include <utility>
 #include <vector>
 
+#include "ptox/finding.hpp"
 #include "ptox/ub_map.hpp"
 
 namespace ptox {
-
-enum class Severity : std::uint8_t { error, warning, note };
-const char* name(Severity);
-
-/// One thing found, with the kernel's call site; repeats are counted, the first one is described.
-struct Finding {
-  std::string id;
-  Severity severity = Severity::error;
-  std::string message, file;
-  int line = 0, block = 0;
-  std::int64_t count = 1;
-  std::vector<std::pair<std::string, std::string>> where{};  ///< names and values: instruction, operand, address …
-};
-std::ostream& operator<<(std::ostream&, const Finding&);
 
 class Trace;
 
@@ -37,38 +24,44 @@ struct LaunchTime {
   std::shared_ptr<Trace> trace;    ///< of all blocks, and of several launches one after another
 };
 
+namespace detail {
+class Unread;
+}
+
 /// The outcome of a launch, or of the plain calls of a program.
-class Report {
+///
+/// A report with errors that is destroyed unread prints itself to stderr. A report is read when one of its accessors is
+/// called, when it is printed with <<, and when it is written to a file. Copies share this state: reading any one of
+/// them is enough, and where all of them stay unread the last one to be destroyed prints, so that the errors appear
+/// once. A moved-from report prints nothing.
+class [[nodiscard]] Report {
  public:
   Report() = default;
-  Report(std::string target, std::string kernel, int blocks, std::vector<Finding> findings, UbMap ub_map = {})
-      : target_(std::move(target)),
-        kernel_(std::move(kernel)),
-        blocks_(blocks),
-        findings_(std::move(findings)),
-        ub_map_(std::move(ub_map)) {}
+  Report(std::string target, std::string kernel, int blocks, std::vector<Finding> findings, UbMap ub_map = {},
+         LaunchTime time = {});
 
   /// No error and no warning.
-  bool clean() const;
-  const std::vector<Finding>& findings() const { return findings_; }
-  /// Whether a finding of that id is there.
-  bool has(const std::string& id) const;
-  const std::string& target() const { return target_; }
-  const std::string& kernel() const { return kernel_; }
+  [[nodiscard]] bool clean() const;
+  [[nodiscard]] const std::vector<Finding>& findings() const { return read(), findings_; }
+  /// Whether there is a finding of that kind, which may be given by its id.
+  [[nodiscard]] bool has(FindingKind kind) const;
+  [[nodiscard]] bool has(const std::string& id) const;
+  [[nodiscard]] const std::string& target() const { return read(), target_; }
+  [[nodiscard]] const std::string& kernel() const { return read(), kernel_; }
   void set_kernel(std::string name) { kernel_ = std::move(name); }
-  int blocks() const { return blocks_; }
+  [[nodiscard]] int blocks() const { return read(), blocks_; }
   /// Estimated cycles until the last block ends; 0 on the host.
-  std::uint64_t cycles() const { return time_.total; }
-  const LaunchTime& time() const { return time_; }
+  [[nodiscard]] std::uint64_t cycles() const { return read(), time_.total; }
+  [[nodiscard]] const LaunchTime& time() const { return read(), time_; }
   void set_time(LaunchTime time) { time_ = std::move(time); }
   /// Never findings: a slow kernel is clean.
-  const std::vector<std::string>& hints() const { return time_.hints; }
+  [[nodiscard]] const std::vector<std::string>& hints() const { return read(), time_.hints; }
 
-  /// Who owned which bytes of UB; empty on the host.
-  const UbMap& ub_map() const { return ub_map_; }
+  /// The owners of the bytes of UB; empty on the host.
+  [[nodiscard]] const UbMap& ub_map() const { return read(), ub_map_; }
 
-  std::string json() const;
-  std::string sarif() const;
+  [[nodiscard]] std::string json() const;
+  [[nodiscard]] std::string sarif() const;
   /// Throws std::invalid_argument when the file cannot be written.
   void write_json(const std::string& path) const;
   void write_sarif(const std::string& path) const;
@@ -76,11 +69,15 @@ class Report {
   void write_trace(const std::string& path) const;
 
  private:
+  /// Somebody has read this report.
+  void read() const noexcept;
+
   std::string target_ = "cpu", kernel_;
   LaunchTime time_;
   int blocks_ = 0;
   std::vector<Finding> findings_;
   UbMap ub_map_;
+  std::shared_ptr<detail::Unread> unread_;  ///< shared by all copies; null where there is no error
 };
 std::ostream& operator<<(std::ostream&, const Report&);
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// How does a host program move indexed rows of a table that is larger than one rank?
+// Gathers and scatters of a table whose rows are distributed over ranks.
 #pragma once
 
 #include <cstdint>
@@ -10,8 +10,8 @@
 
 namespace ptox {
 
-/// `window_bytes`: what a rank sets aside for rows on their way, at the first call that needs it. 0: as much as its
-/// part of the table, from 16 to 256 MiB. Where more rows are on their way to a rank, they come in several rounds.
+/// `window_bytes`: the buffer that a rank allocates for incoming rows, at the first call that needs it. 0: the size of
+/// its part of the table, between 16 and 256 MiB. If more rows are sent to a rank, they are sent in several rounds.
 struct ShardedOptions {
   std::int64_t window_bytes = 0;
 };
@@ -19,7 +19,7 @@ struct ShardedOptions {
 namespace detail {
 
 class Shards;
-/// Throws std::invalid_argument when a size is negative or past what 63 bits count.
+/// Throws std::invalid_argument when a size is negative or the bytes need more than 63 bits.
 std::shared_ptr<Shards> make_shards(const Rank& rank, std::int64_t rows, std::int64_t width, std::int64_t element_bytes,
                                     const ShardedOptions& options);
 RowsView local_rows(const Shards&);
@@ -34,8 +34,9 @@ void scatter(Shards& table, const IndexView& idx, const RowsView& src, pto::inst
 
 }  // namespace detail
 
-/// A table whose rows lie in blocks of one size on the ranks of a group, the last ones with fewer or none, in symmetric
-/// memory: zeroed, and there as long as the group. Copies name the same table. All ranks make it, with the same sizes.
+/// A table whose rows are distributed over the ranks of a group in blocks of equal size, the last ones with fewer rows
+/// or none. It is in symmetric memory, zeroed, and exists as long as the group. Copies refer to the same table. All
+/// ranks construct it with the same sizes.
 template <class T>
 class Sharded {
   static_assert(std::is_trivially_copyable_v<T> && !std::is_const_v<T>);
@@ -46,12 +47,12 @@ class Sharded {
 
   std::int64_t rows() const { return detail::all_rows(*shards_); }
   std::int64_t width() const { return detail::local_rows(*shards_).width; }
-  /// The rows that are here, to be filled or read between the calls below.
+  /// The rows of this rank, which may be filled or read between the calls below.
   Rows<T> local() const {
     const detail::RowsView v = detail::local_rows(*shards_);
     return {reinterpret_cast<T*>(v.data), v.rows, v.width, v.stride};
   }
-  /// The number of the first of them in the whole table.
+  /// The number of the first local row in the whole table.
   std::int64_t first() const { return detail::first_row(*shards_); }
 
   detail::Shards& shards() const { return *shards_; }
@@ -60,12 +61,12 @@ class Sharded {
   std::shared_ptr<detail::Shards> shards_;
 };
 
-/// These are the calls of ops.hpp for a table that no rank has alone, and every rank of the group makes them, each with
-/// indices and rows of its own, as many as it has. They leave what one call would leave whose indices are those of rank
-/// 0, then of rank 1 and so on, bit for bit. What is wrong at one rank (an index out of range under Undefined, sizes
-/// that do not agree) every rank throws, with that rank's number, before anything is written; so does a call that is
-/// not the same on all ranks. A rank that never comes ends the group: RanksError. `threads` 0: the cores of this
-/// machine by the ranks on it.
+/// The calls of ops.hpp for a distributed table. They are collective: every rank of the group makes them, each with its
+/// own indices and rows, in any number. The result is, bit for bit, that of one call whose indices are those of rank 0,
+/// then of rank 1 and so on. An error at one rank (an index out of range under Undefined, sizes that do not agree) is
+/// thrown by every rank, with that rank's number, before anything is written; so is a call that differs between ranks.
+/// A rank that does not arrive ends the group: RanksError. `threads` 0: the cores of this machine divided by the ranks
+/// on it.
 template <class T, detail::Indices Idx, detail::Writable U>
   requires detail::SameElement<T, U>
 void gather_rows(const Sharded<T>& table, const Idx& idx, Rows<U> out, GatherOptions options = {}) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What can this machine do, as data?
+// Machines as data: sizes, element types and capabilities.
 #pragma once
 
 #include <cstddef>
@@ -9,7 +9,7 @@
 
 namespace ptox {
 
-/// How Coalesce::Row finds a row of an ND table.
+/// How Coalesce::Row computes the address of a row of an ND table.
 enum class RowAddress : std::uint8_t {
   mixed_radix,  ///< the row id counts through (i0, i1, i2, i3), all strides honoured
   row_stride,   ///< base + id * Stride[3], the row contiguous
@@ -176,16 +176,16 @@ inline constexpr Target cuda{.name = "cuda",
                              .drops_misaligned = false,
                              .simt = true};
 
-/// Every target, at the index of its id.
+/// All targets, indexed by id.
 inline constexpr const Target* all[] = {&cpu, &a2a3, &a5, &cuda};
-/// Those that run here: the host and the models of machines.
+/// Targets that run on this host: the host itself and the models of machines.
 inline constexpr const Target* on_host[] = {&cpu, &a2a3, &a5};
 
 }  // namespace target
 
 constexpr TargetMask bit(const Target& t) { return static_cast<TargetMask>(1u << t.id); }
 
-/// The target of that name, or nullptr.
+/// The target with this name, or nullptr.
 constexpr const Target* find_target(const char* name) {
   for (const Target* t : target::all) {
     const char *a = t->name, *b = name;
@@ -194,7 +194,7 @@ constexpr const Target* find_target(const char* name) {
   }
   return nullptr;
 }
-/// The same among those that run here.
+/// The target with this name among those that run on this host, or nullptr.
 constexpr const Target* find_on_host(const char* name) {
   const Target* t = find_target(name);
   return t && !t->accelerator ? t : nullptr;

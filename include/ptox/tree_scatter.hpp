@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// How do small blocks reach many ranks quickly? Ranks that have theirs pass others' on.
+// Scatters small blocks to many ranks; ranks that have their block forward others.
 #pragma once
 
 #include <cstddef>
@@ -14,24 +14,24 @@ namespace ptox {
 
 namespace detail {
 
-/// The walk of one call; see TreeScatter. Bytes of a block; places in symmetric memory.
+/// The parameters of one call; see TreeScatter. Sizes in bytes; places in symmetric memory.
 struct TreeCall {
   int root = 0;
   std::size_t block_bytes = 0, scratch = 0, signals = 0;
-  std::uint32_t came = 0;  ///< sum of the roots, from 1, by whom blocks have come to this rank so far
-  std::int32_t freed = 0;  ///< how often the ranks below this one said so far that they passed all on
-  bool same_root = true;   ///< as the call before
+  std::uint32_t came = 0;  ///< sum of (root + 1) over the calls in which this rank received blocks so far
+  std::int32_t freed = 0;  ///< how often the ranks below this one have signalled that they forwarded everything
+  bool same_root = true;   ///< the same root as in the previous call
 };
-/// Returns how many ranks below will say that they passed all on.
+/// Returns how many ranks below will signal that they forwarded everything.
 std::int32_t tree_scatter(comm::Member& member, const TreeCall& call, const std::byte* all, std::byte* mine);
-/// Blocks that a rank may have to pass on.
+/// The number of blocks that a rank may have to forward.
 std::int64_t tree_scratch_blocks(int ranks);
 
 }  // namespace detail
 
-/// mine = block r of all, at every rank r: about log2(ranks) steps instead of one message a rank from the root, for
-/// blocks so small that the root's messages and not their bytes take the time. All ranks call it; TSCATTER needs the
-/// root alone. Made by all ranks, in the same order.
+/// mine = block r of all, at every rank r, in about log2(ranks) steps instead of one message from the root to each
+/// rank. For blocks so small that the number of messages determines the time. All ranks call it, whereas TSCATTER is
+/// called by the root only. All ranks construct it, in the same order.
 template <class T>
 class TreeScatter {
  public:
@@ -42,9 +42,9 @@ class TreeScatter {
         scratch_(rank.symmetric<T>(count * detail::tree_scratch_blocks(rank.size()))),
         signals_(rank.symmetric<std::int32_t>(2)) {}
 
-  /// `all` is looked at by the root: size() blocks by rank. Returns when this rank has its block and has passed on what
-  /// is others'. Throws std::invalid_argument at the root when `all` has another size, RanksError when the group ends,
-  /// as it does when ranks call with different roots.
+  /// `all` is read at the root only: size() blocks, by rank. Returns when this rank has its block and has forwarded
+  /// those of others. Throws std::invalid_argument at the root when `all` has another size, and RanksError when the
+  /// group ends, which happens when ranks call with different roots.
   void operator()(int root, std::span<const T> all, T* mine) {
     const auto blocks = static_cast<std::int64_t>(all.size());
     if (root < 0 || root >= rank_.size())

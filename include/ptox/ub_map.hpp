@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Who owns which bytes of UB, how far do tiles reach, and how far may they?
+// The map of UB: which tile owns which bytes, how far tiles reach, and the limit.
 #pragma once
 
 #include <cstdint>
@@ -9,23 +9,23 @@
 
 namespace ptox {
 
-/// One place that tiles of one type got at one call site, in however many turns and blocks.
+/// One place that tiles of one type received at one call site, in any number of iterations and blocks.
 struct UbOwner {
-  std::int64_t begin = 0, end = 0;  ///< bytes of UB; refused: what was asked for, both -1 in auto mode
+  std::int64_t begin = 0, end = 0;  ///< bytes of UB; refused: what was requested, both -1 in auto mode
   std::int64_t bytes = 0;
   std::string tile;  ///< "f32 64x32 RowMajor", and the valid extents where they differ or are open
   std::string file;
   int line = 0;
   bool automatic = false;  ///< auto mode chose the place, TASSIGN otherwise
-  bool refused = false;    ///< there was no room: it owns nothing
-  int block = 0;           ///< the first block that did it
+  bool refused = false;    ///< it did not fit and owns nothing
+  int block = 0;           ///< the first block in which it occurred
   std::int64_t count = 1;  ///< how often
 };
 
 /// The UB of a launch on a machine; empty on the host.
 struct UbMap {
-  std::vector<UbOwner> owners;      ///< by offset; a bounded number
-  std::int64_t left_out = 0;        ///< placements that are in no owner's count
+  std::vector<UbOwner> owners;      ///< sorted by offset; a bounded number
+  std::int64_t left_out = 0;        ///< placements that are not counted in any owner
   std::int64_t used = 0;            ///< the highest byte that a tile reaches
   std::int64_t limit = 0;           ///< how far tiles placed by TASSIGN may reach
   std::string limit_from;           ///< what sets the limit
@@ -34,7 +34,7 @@ struct UbMap {
   std::int64_t reserved_begin = 0;  ///< above the tiles: the runtime's own bytes, then the data cache to the end
   std::int64_t reserved_bytes = 0;
 
-  /// The owner of the most bytes, the lowest of several; nullptr when there is none.
+  /// The owner of the most bytes, the lowest if several are equal; nullptr when there is none.
   const UbOwner* largest() const;
 };
 /// A table by offset, then what is used, the limit and the largest owner.

@@ -15,8 +15,12 @@ namespace {
 /// Views of more than this are not made for an argument.
 constexpr std::int64_t most_elements = std::int64_t{1} << 34;
 
-void report(const std::string& message, pto::instr::Site site) {
-  current_core().report("illegal", Severity::error, message, site, message);
+void report(const char* instruction, const std::string& sentence, pto::instr::Site site) {
+  current_core().report({.kind = FindingKind::illegal,
+                         .message = instruction + sentence,
+                         .where = {{FindingField::instruction, instruction}},
+                         .cause = sentence},
+                        site);
 }
 
 /// One past the last element that a view reaches, nothing when that leaves 63 bits or lies before the pointer.
@@ -57,11 +61,11 @@ std::int64_t agreed(const char* what, int dim, std::int64_t in_type, std::int64_
 
 }  // namespace
 
-std::int64_t ArgumentCall::run(BlockState& block, Values) const {
+std::int64_t ArgumentCall::run(BlockState& block, CallValues) const {
   return static_cast<std::int64_t>(block.arguments[argument_]);
 }
 
-std::int64_t MakeViewCall::run(BlockState& block, Values values) const {
+std::int64_t MakeViewCall::run(BlockState& block, CallValues values) const {
   const std::int64_t number = numbered(block.views, view_);
   ViewState& view = block.views[static_cast<std::size_t>(number)];
   view.desc = type_;
@@ -87,7 +91,7 @@ std::int64_t MakeViewCall::run(BlockState& block, Values values) const {
   return number;
 }
 
-std::int64_t PartitionCall::run(BlockState& block, Values values) const {
+std::int64_t PartitionCall::run(BlockState& block, CallValues values) const {
   const ViewState source = block.views[static_cast<std::size_t>(values[0])];
   const std::int64_t number = numbered(block.views, view_);
   ViewState& view = block.views[static_cast<std::size_t>(number)];
@@ -116,14 +120,19 @@ std::int64_t PartitionCall::run(BlockState& block, Values values) const {
 }
 
 void PartitionCall::report_outside(std::size_t dim, std::int64_t from, std::int64_t size, std::int64_t has) const {
-  current_core().report("oob-gm", Severity::error,
-                        "partition_view takes " + std::to_string(size) + " from " + std::to_string(from) +
-                            " on in dimension " + std::to_string(dim) + "; its source has " + std::to_string(has) +
-                            " there",
-                        site_, "partition");
+  current_core().report(
+      {.kind = FindingKind::oob_gm,
+       .message = "partition_view takes " + std::to_string(size) + " from " + std::to_string(from) +
+                  " on in dimension " + std::to_string(dim) + "; its source has " + std::to_string(has) + " there",
+       .where = {{FindingField::instruction, "partition_view"},
+                 {FindingField::dim, dim},
+                 {FindingField::given, from},
+                 {FindingField::elements, size},
+                 {FindingField::capacity, has}}},
+      site_);
 }
 
-std::int64_t AllocCall::run(BlockState& block, Values values) const {
+std::int64_t AllocCall::run(BlockState& block, CallValues values) const {
   const std::int64_t number = numbered(block.tiles, tile_);
   TileState& tile = block.tiles[static_cast<std::size_t>(number)];
   tile.desc = type_;
@@ -138,13 +147,13 @@ std::int64_t AllocCall::run(BlockState& block, Values values) const {
   return number;
 }
 
-std::int64_t AssignCall::run(BlockState& block, Values values) const {
+std::int64_t AssignCall::run(BlockState& block, CallValues values) const {
   TileState& tile = block.tiles[static_cast<std::size_t>(values[0])];
   if (!block.uses) pto::instr::detail::assign(tile.place, type_, offset_.in(values), site_);
   return 0;
 }
 
-std::int64_t ValidShapeCall::run(BlockState& block, Values values) const {
+std::int64_t ValidShapeCall::run(BlockState& block, CallValues values) const {
   TileDesc& desc = block.tiles[static_cast<std::size_t>(values[0])].desc;
   const auto set = [&](const char* what, std::int64_t in_type, std::int64_t& extent, std::int64_t given) {
     if (in_type == unknown)
@@ -157,12 +166,12 @@ std::int64_t ValidShapeCall::run(BlockState& block, Values values) const {
   return 0;
 }
 
-std::int64_t BlockIndexCall::run(BlockState& block, Values) const {
+std::int64_t BlockIndexCall::run(BlockState& block, CallValues) const {
   if (block.uses) return count_ ? block.blocks : block.block;
   return count_ ? get_block_num() : get_block_idx();
 }
 
-std::int64_t DcciCall::run(BlockState& block, Values values) const {
+std::int64_t DcciCall::run(BlockState& block, CallValues values) const {
   if (block.uses) return 0;
   const void* address =
       of_view_ ? block.views[static_cast<std::size_t>(values[0])].desc.base : reinterpret_cast<const void*>(values[0]);
@@ -170,7 +179,7 @@ std::int64_t DcciCall::run(BlockState& block, Values values) const {
   return 0;
 }
 
-std::int64_t EventCall::run(BlockState& block, Values) const {
+std::int64_t EventCall::run(BlockState& block, CallValues) const {
   if (block.uses) return 0;
   const Target& target = pto::instr::detail::current_target();
   const pipe_t from = pto::instr::pipe_of(target, src_), to = pto::instr::first_pipe_of(target, dst_);
@@ -179,13 +188,12 @@ std::int64_t EventCall::run(BlockState& block, Values) const {
   return 0;
 }
 
-std::int64_t DivideCall::run(BlockState& block, Values values) const {
+std::int64_t DivideCall::run(BlockState& block, CallValues values) const {
   const std::int64_t a = values[0], b = values[1];
   const std::uint64_t mask = bits_ == 64 ? ~std::uint64_t{0} : (std::uint64_t{1} << bits_) - 1;
   const std::uint64_t ua = static_cast<std::uint64_t>(a) & mask, ub = static_cast<std::uint64_t>(b) & mask;
   if (ub == 0) {
-    if (!block.uses)
-      report(std::string(name_) + " divides " + std::to_string(a) + " by 0; the result is 0 here", site_);
+    if (!block.uses) report(name_, " divides " + std::to_string(a) + " by 0; the result is 0 here", site_);
     return 0;
   }
   if (kind_ == Kind::div_u) return static_cast<std::int64_t>(ua / ub);
@@ -199,15 +207,16 @@ std::int64_t DivideCall::run(BlockState& block, Values values) const {
   return quotient;
 }
 
-std::int64_t StepCall::run(BlockState& block, Values values) const {
+std::int64_t StepCall::run(BlockState& block, CallValues values) const {
   const std::int64_t most = bits_ == 64 ? INT64_MAX : (std::int64_t{1} << (bits_ - 1)) - 1;
   if (values[2] > 0 && (values[1] <= values[0] || values[1] <= most - values[2] + 1)) return values[2];
   if (!block.uses && values[2] > 0)
-    report("scf.for: a step of " + std::to_string(values[2]) + " up to " + std::to_string(values[1]) +
-               " leaves its type of " + std::to_string(bits_) + " bits. The body runs once",
+    report("scf.for",
+           ": a step of " + std::to_string(values[2]) + " up to " + std::to_string(values[1]) + " leaves its type of " +
+               std::to_string(bits_) + " bits. The body runs once",
            site_);
   else if (!block.uses)
-    report("scf.for: the step is at least 1; it is " + std::to_string(values[2]) + ". The body runs once", site_);
+    report("scf.for", ": the step is at least 1; it is " + std::to_string(values[2]) + ". The body runs once", site_);
   std::int64_t once = 1;
   if (__builtin_sub_overflow(values[1], values[0], &once) || once < 1) return 1;
   return once;

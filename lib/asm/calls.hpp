@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Which calls does a compiled kernel make? One class an operation, made from its text.
+// The calls of a compiled kernel into the engine: one class for each operation, made from its text.
 #pragma once
 
 #include <array>
@@ -14,14 +14,14 @@ namespace ptox::assembly {
 struct Number {
   std::int64_t constant = 0;
   int value = -1;
-  std::int64_t in(Values values) const { return value < 0 ? constant : values[value]; }
+  std::int64_t in(CallValues values) const { return value < 0 ? constant : values[value]; }
 };
 
 /// The value of argument k of the kernel.
 class ArgumentCall : public Call {
  public:
   explicit ArgumentCall(int argument) : argument_(argument) {}
-  std::int64_t run(BlockState& block, Values values) const override;
+  std::int64_t run(BlockState& block, CallValues values) const override;
 
  private:
   int argument_;
@@ -32,7 +32,7 @@ class MakeViewCall : public Call {
  public:
   MakeViewCall(int view, TensorDesc type, std::vector<Number> shape, std::vector<Number> strides, pto::instr::Site site)
       : view_(view), type_(type), shape_(std::move(shape)), strides_(std::move(strides)), site_(site) {}
-  std::int64_t run(BlockState& block, Values values) const override;
+  std::int64_t run(BlockState& block, CallValues values) const override;
 
  private:
   int view_;
@@ -47,7 +47,7 @@ class PartitionCall : public Call {
   PartitionCall(int view, TensorDesc type, std::vector<Number> offsets, std::vector<Number> sizes,
                 pto::instr::Site site)
       : view_(view), type_(type), offsets_(std::move(offsets)), sizes_(std::move(sizes)), site_(site) {}
-  std::int64_t run(BlockState& block, Values values) const override;
+  std::int64_t run(BlockState& block, CallValues values) const override;
 
  private:
   void report_outside(std::size_t dim, std::int64_t from, std::int64_t size, std::int64_t has) const;
@@ -64,7 +64,7 @@ class AllocCall : public Call {
   AllocCall(int tile, TileDesc type, std::optional<Number> addr, std::optional<Number> rows, std::optional<Number> cols,
             pto::instr::Site site)
       : tile_(tile), type_(type), addr_(addr), rows_(rows), cols_(cols), site_(site) {}
-  std::int64_t run(BlockState& block, Values values) const override;
+  std::int64_t run(BlockState& block, CallValues values) const override;
 
  private:
   int tile_;
@@ -77,7 +77,7 @@ class AllocCall : public Call {
 class AssignCall : public Call {
  public:
   AssignCall(TileDesc type, Number offset, pto::instr::Site site) : type_(type), offset_(offset), site_(site) {}
-  std::int64_t run(BlockState& block, Values values) const override;
+  std::int64_t run(BlockState& block, CallValues values) const override;
 
  private:
   TileDesc type_;
@@ -89,7 +89,7 @@ class AssignCall : public Call {
 class ValidShapeCall : public Call {
  public:
   ValidShapeCall(TileDesc type, pto::instr::Site site) : type_(type), site_(site) {}
-  std::int64_t run(BlockState& block, Values values) const override;
+  std::int64_t run(BlockState& block, CallValues values) const override;
 
  private:
   TileDesc type_;
@@ -99,7 +99,7 @@ class ValidShapeCall : public Call {
 class BlockIndexCall : public Call {
  public:
   explicit BlockIndexCall(bool count) : count_(count) {}
-  std::int64_t run(BlockState& block, Values values) const override;
+  std::int64_t run(BlockState& block, CallValues values) const override;
 
  private:
   bool count_;
@@ -110,7 +110,7 @@ template <class I>
 class OrderCall : public Call {
  public:
   OrderCall(typename I::Operands operands, pto::instr::Site site) : operands_(operands), site_(site) {}
-  std::int64_t run(BlockState& block, Values) const override {
+  std::int64_t run(BlockState& block, CallValues) const override {
     if (!block.uses) pto::instr::issue<I>(operands_, pto::instr::detail::everywhere, false, site_);
     return 0;
   }
@@ -124,7 +124,7 @@ class OrderCall : public Call {
 class DcciCall : public Call {
  public:
   DcciCall(bool of_view, cache_line_t kind, pto::instr::Site site) : of_view_(of_view), kind_(kind), site_(site) {}
-  std::int64_t run(BlockState& block, Values values) const override;
+  std::int64_t run(BlockState& block, CallValues values) const override;
 
  private:
   bool of_view_;
@@ -137,7 +137,7 @@ class EventCall : public Call {
  public:
   EventCall(bool waits, pto::Op src, pto::Op dst, event_t id, pto::instr::Site site)
       : waits_(waits), src_(src), dst_(dst), id_(id), site_(site) {}
-  std::int64_t run(BlockState& block, Values values) const override;
+  std::int64_t run(BlockState& block, CallValues values) const override;
 
  private:
   bool waits_;
@@ -152,7 +152,7 @@ class DivideCall : public Call {
   enum class Kind { div_s, div_u, rem_s, rem_u, ceil_s, ceil_u, floor_s };
   DivideCall(Kind kind, int bits, const char* name, pto::instr::Site site)
       : kind_(kind), bits_(bits), name_(name), site_(site) {}
-  std::int64_t run(BlockState& block, Values values) const override;
+  std::int64_t run(BlockState& block, CallValues values) const override;
 
  private:
   Kind kind_;
@@ -165,7 +165,7 @@ class DivideCall : public Call {
 class StepCall : public Call {
  public:
   StepCall(int bits, pto::instr::Site site) : bits_(bits), site_(site) {}
-  std::int64_t run(BlockState& block, Values values) const override;
+  std::int64_t run(BlockState& block, CallValues values) const override;
 
  private:
   int bits_;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What is there to say about a file, and where?
+// Diagnostics about a file, with their positions.
 #pragma once
 
 #include <iosfwd>
@@ -22,23 +22,25 @@ struct Diagnostic {
   Severity severity = Severity::error;
   std::string message;
   SourcePlace place;
-  std::string id = "syntax";  ///< as in a report: `illegal` for a rule of the target
+  FindingKind kind = FindingKind::syntax;  ///< as in a report: `illegal` for a rule of the target
+  std::string rule{};                      ///< label of the rule that is broken, as in C3
 };
 
 class Diagnostics {
  public:
   static constexpr std::size_t most_chars = 2000;  ///< of a message that quotes the file
 
-  void add(Severity severity, std::string message, SourcePlace place, std::string id = "syntax") {
+  void add(Severity severity, std::string message, SourcePlace place, FindingKind kind = FindingKind::syntax,
+           std::string rule = {}) {
     if (message.size() > most_chars) message = message.substr(0, most_chars) + "...";
-    all_.push_back({severity, std::move(message), std::move(place), std::move(id)});
+    all_.push_back({severity, std::move(message), std::move(place), kind, std::move(rule)});
   }
-  void error(std::string message, SourcePlace place, std::string id = "syntax") {
-    add(Severity::error, std::move(message), std::move(place), std::move(id));
+  void error(std::string message, SourcePlace place, FindingKind kind = FindingKind::syntax, std::string rule = {}) {
+    add(Severity::error, std::move(message), std::move(place), kind, std::move(rule));
   }
   /// The same, and it is the command line that is wrong, not the file.
   void usage_error(std::string message) {
-    error(std::move(message), {}, "usage");
+    error(std::move(message), {}, FindingKind::usage);
     usage_ = true;
   }
   bool usage() const { return usage_; }

@@ -9,12 +9,12 @@ namespace ptox::assembly {
 using pto::comm::detail::Staging;
 using pto::comm::detail::Tensors;
 
-std::int64_t RankCall::run(BlockState& block, Values) const {
+std::int64_t RankCall::run(BlockState& block, CallValues) const {
   if (block.uses) return count_ ? block.ranks : block.rank;
   return count_ ? pto::comm::get_rank_num() : pto::comm::get_rank();
 }
 
-std::int64_t AtRankCall::run(BlockState& block, Values values) const {
+std::int64_t AtRankCall::run(BlockState& block, CallValues values) const {
   const auto there = [&](void* own) { return block.uses ? own : pto::comm::at_rank(own, values[1], site_); };
   if (!view_) return reinterpret_cast<std::int64_t>(there(reinterpret_cast<void*>(values[0])));
   ViewState view = block.views[static_cast<std::size_t>(values[0])];
@@ -31,7 +31,12 @@ void GroupCall::spread(BlockState& block, GroupState& group, const ViewState& vi
     const std::string why = "make_group: one tensor stands for the same place at " + std::to_string(ranks_) +
                             " ranks, and there are " + std::to_string(there) + ". Run it with --ranks " +
                             std::to_string(ranks_);
-    current_core().report("comm-shape", Severity::error, why, site_, why);
+    current_core().report({.kind = FindingKind::comm_shape,
+                           .message = why,
+                           .where = {{FindingField::instruction, "make_group"},
+                                     {FindingField::wanted, ranks_},
+                                     {FindingField::ranks, there}}},
+                          site_);
     return;  // its collectives have nobody to move data to
   }
   group.tensors.assign(static_cast<std::size_t>(ranks_), view);
@@ -41,7 +46,7 @@ void GroupCall::spread(BlockState& block, GroupState& group, const ViewState& vi
   }
 }
 
-std::int64_t GroupCall::run(BlockState& block, Values values) const {
+std::int64_t GroupCall::run(BlockState& block, CallValues values) const {
   const std::int64_t number = more_ ? values[0] : numbered(block.groups, group_);
   GroupState& group = block.groups[static_cast<std::size_t>(number)];
   if (!more_) group = {{}, root_};
@@ -73,7 +78,7 @@ TileDesc CollectiveCall::tile(BlockState& block, std::int64_t number) const {
   return desc;
 }
 
-std::int64_t CollectiveCall::run(BlockState& block, Values values) const {
+std::int64_t CollectiveCall::run(BlockState& block, CallValues values) const {
   const GroupState& group = block.groups[static_cast<std::size_t>(values[0])];
   const ViewState& own = block.views[static_cast<std::size_t>(values[1])];
   if (block.uses) return measure(block, group, own), 0;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Which calls does a compiled kernel make to work with other ranks?
+// The calls of a compiled kernel that involve other ranks.
 #pragma once
 
 #include "asm/calls.hpp"
@@ -10,7 +10,7 @@ namespace ptox::assembly {
 class RankCall : public Call {
  public:
   explicit RankCall(bool count) : count_(count) {}
-  std::int64_t run(BlockState& block, Values values) const override;
+  std::int64_t run(BlockState& block, CallValues values) const override;
 
  private:
   bool count_;
@@ -20,7 +20,7 @@ class RankCall : public Call {
 class AtRankCall : public Call {
  public:
   AtRankCall(std::optional<int> view, pto::instr::Site site) : view_(view), site_(site) {}
-  std::int64_t run(BlockState& block, Values values) const override;
+  std::int64_t run(BlockState& block, CallValues values) const override;
 
  private:
   std::optional<int> view_;
@@ -33,7 +33,7 @@ class GroupCall : public Call {
  public:
   GroupCall(int group, bool more, int views, std::int64_t ranks, std::int64_t root, pto::instr::Site site)
       : group_(group), more_(more), views_(views), ranks_(ranks), root_(root), site_(site) {}
-  std::int64_t run(BlockState& block, Values values) const override;
+  std::int64_t run(BlockState& block, CallValues values) const override;
 
  private:
   void spread(BlockState& block, GroupState& group, const ViewState& view) const;
@@ -51,7 +51,7 @@ class CollectiveCall : public Call {
   enum class Kind { scatter, gather, broadcast, reduce };
   CollectiveCall(Kind kind, int op, std::vector<TileDesc> staging, pto::instr::Site site)
       : kind_(kind), op_(op), staging_(std::move(staging)), site_(site) {}
-  std::int64_t run(BlockState& block, Values values) const override;
+  std::int64_t run(BlockState& block, CallValues values) const override;
 
  private:
   void measure(BlockState& block, const GroupState& group, const ViewState& own) const;

@@ -107,38 +107,40 @@ bool none(const GroupOperands& o) {
 }
 
 constexpr GroupRule rules[] = {
-    {"G1", "the ranks' tensors, the root's own and the staging tiles have one element type", "illegal",
+    {"G1", "the ranks' tensors, the root's own and the staging tiles have one element type", FindingKind::illegal,
      none<other_dtype>, other_dtype},
-    {"G2", "the root is one of the ranks", "comm-root", root_is_there, show_root},
-    {"G3", "the ranks' tensors have one shape and one stride", "comm-shape", none<other_shape>, other_shape},
-    {"G4", "the root's own tensor has the rows that the ranks take, and their other extents", "comm-shape",
+    {"G2", "the root is one of the ranks", FindingKind::comm_root, root_is_there, show_root},
+    {"G3", "the ranks' tensors have one shape and one stride", FindingKind::comm_shape, none<other_shape>, other_shape},
+    {"G4", "the root's own tensor has the rows that the ranks take, and their other extents", FindingKind::comm_shape,
      none<other_extent>, other_extent},
-    {"G5", "staging tiles are Vec tiles of one type", "illegal", none<other_tile>, other_tile},
-    {"G6", "staging tiles of static valid extents cut a rank's rows and columns into equal parts", "comm-divisible",
-     none<uneven>, uneven},
+    {"G5", "staging tiles are Vec tiles of one type", FindingKind::illegal, none<other_tile>, other_tile},
+    {"G6", "staging tiles of static valid extents cut a rank's rows and columns into equal parts",
+     FindingKind::comm_divisible, none<uneven>, uneven},
 };
 
-/// What a rule of an instruction that the collective issues says, empty when all hold.
+/// The first broken rule of an instruction that the collective issues; the message is empty when all hold.
 template <class I>
-std::string broken_part(const GroupOperands& o, const Target& target, const typename I::Operands& part) {
-  std::string message;
+Broken broken_part(const GroupOperands& o, const Target& target, const typename I::Operands& part) {
+  Broken broken;
   I::Rules::each([&]<class R>() {
-    if (!message.empty() || R::holds(target, part)) return;
+    if (!broken.message.empty() || R::holds(target, part)) return;
     pto::instr::Text values;
     R::shows(values, target, part);
-    message = std::string(o.mnemonic) + ": " + I::mnemonic + " " + R::label.code + ": " + R::label.sentence + "; " +
-              values.c_str();
+    broken = {std::string(o.mnemonic) + ": " + I::mnemonic + " " + R::label.code + ": " + R::label.sentence + "; " +
+                  values.c_str(),
+              FindingKind::illegal, R::label.code};
   });
-  return message;
+  return broken;
 }
 
-std::string broken_move(const GroupOperands& o, const Target& target) {
+Broken broken_move(const GroupOperands& o, const Target& target) {
   using namespace pto::comm::detail;
-  if (o.staging.empty() || o.tensors.empty()) return "";
+  if (o.staging.empty() || o.tensors.empty()) return {};
   const TileDesc tile = chunk_type(o.staging[0]);
   const TensorDesc own = chunk_type(o.own), theirs = chunk_type(o.tensors[0]);
-  std::string broken = broken_part<pto::instr::Tload>(o, target, {tile, o.writes_group ? own : theirs, {}});
-  if (broken.empty()) broken = broken_part<pto::instr::Tstore>(o, target, {o.writes_group ? theirs : own, tile, {}});
+  Broken broken = broken_part<pto::instr::Tload>(o, target, {tile, o.writes_group ? own : theirs, {}});
+  if (broken.message.empty())
+    broken = broken_part<pto::instr::Tstore>(o, target, {o.writes_group ? theirs : own, tile, {}});
   return broken;
 }
 
@@ -149,12 +151,13 @@ std::span<const GroupRule> group_rules() { return rules; }
 Broken broken_rule(const GroupOperands& o, const Target& target) {
   for (const GroupRule& rule : rules)
     if (!rule.holds(o))
-      return {std::string(o.mnemonic) + " " + rule.label + ": " + rule.sentence + "; " + rule.shows(o), rule.id};
-  if (std::string broken = broken_move(o, target); !broken.empty()) return {broken, "illegal"};
+      return {std::string(o.mnemonic) + " " + rule.label + ": " + rule.sentence + "; " + rule.shows(o), rule.kind,
+              rule.label};
+  if (Broken broken = broken_move(o, target); !broken.message.empty()) return broken;
   if (std::string_view(o.mnemonic) != "treduce") return {};
   const TileDesc tile = pto::comm::detail::chunk_type(
       o.staging.empty() ? TileDesc{.dtype = o.own.dtype, .rows = 1, .cols = 32} : o.staging[0]);
-  return {broken_part<pto::instr::Treduce>(o, target, {tile, tile, {}}), "illegal"};
+  return broken_part<pto::instr::Treduce>(o, target, {tile, tile, {}});
 }
 
 }  // namespace ptox::assembly

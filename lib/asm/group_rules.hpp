@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Which rules has a collective, as far as its text says its operands?
+// The rules of collectives, as far as the text determines their operands.
 #pragma once
 
 #include <span>
@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "asm/type_text.hpp"
+#include "ptox/finding.hpp"
 #include "ptox/target.hpp"
 
 namespace ptox::assembly {
@@ -25,17 +26,19 @@ struct GroupOperands {
 
 struct GroupRule {
   const char *label, *sentence;
-  const char* id;  ///< of the finding that a run makes of it
+  FindingKind kind;  ///< of the finding that a run makes of it
   bool (*holds)(const GroupOperands&);
   std::string (*shows)(const GroupOperands&);
 };
 std::span<const GroupRule> group_rules();
 
-/// A rule that is broken: "tscatter G2: ..." with its id, empty when all hold. Those of the moves that a collective is
-/// made of, by that target, are among them.
+/// A rule that is broken; the message is empty when all hold.
 struct Broken {
-  std::string message, id;
+  std::string message{};  ///< "tscatter G2: ..."
+  FindingKind kind = FindingKind::illegal;
+  std::string rule{};  ///< label of the rule
 };
+/// The first broken rule of a collective, or of the moves that it is made of on that target.
 Broken broken_rule(const GroupOperands& operands, const Target& target);
 
 }  // namespace ptox::assembly

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// How does compiled code issue an instruction?
+// Issues an instruction from compiled code.
 #pragma once
 
 #include <algorithm>
@@ -21,7 +21,7 @@ class IssueCall : public Call {
     I::OperandList::each(type_, [&]<class F>(F, const auto& desc) { open_ |= !desc.is_static(); });
   }
 
-  std::int64_t run(BlockState& block, Values values) const override {
+  std::int64_t run(BlockState& block, CallValues values) const override {
     typename I::Operands o = type_;
     std::size_t next = 0;
     I::OperandList::each(o, [&]<class F, class D>(F, D& desc) {
@@ -49,7 +49,7 @@ class IssueCall : public Call {
   void fill(TensorDesc& desc, BlockState& block, std::size_t view) const { desc = block.views[view].desc; }
 
   /// What is no tile and no tensor.
-  void complete(typename I::Operands& o, Values values) const {
+  void complete(typename I::Operands& o, CallValues values) const {
     if constexpr (std::is_same_v<I, pto::instr::MgatherMat>)
       if (place_[3] < 0) o.scratch = o.table;  // Row needs none
     if constexpr (std::is_same_v<I, pto::instr::Texpands>)
@@ -62,7 +62,7 @@ class IssueCall : public Call {
   }
 
   /// Notes which arguments the instruction writes, and which ones its indices come from.
-  void measure(BlockState& block, Values values, const typename I::Operands& o) const {
+  void measure(BlockState& block, CallValues values, const typename I::Operands& o) const {
     using pto::instr::Role;
     std::vector<int> argument(place_.size(), -1);  // that each operand's content comes from or goes to
     std::size_t next = 0, index = place_.size();

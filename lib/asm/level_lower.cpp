@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// How do tiles as values become tiles in buffers?
+// Converts tiles as values (Level 1) to tiles in buffers (Level 2).
 #include "asm/level.hpp"
 #include "asm/level_types.hpp"
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -19,9 +19,9 @@ struct Extents {
   OpFoldResult rows, cols;
 };
 
-class Lowering {
+class LevelLowering {
  public:
-  Lowering(mlir::func::FuncOp function, Diagnostics& out) : function_(function), out_(out) {}
+  LevelLowering(mlir::func::FuncOp function, Diagnostics& out) : function_(function), out_(out) {}
 
   bool run() {
     llvm::SmallVector<Operation*> producers;
@@ -230,7 +230,7 @@ bool to_level2(Module& module, Diagnostics& out) {
     if (is_schematic(function) || !has_kind(function, Kind::tile)) continue;
     if (function.isExternal())
       convert_types(function, Kind::tile_buf);
-    else if (!Lowering(function, out).run())
+    else if (!LevelLowering(function, out).run())
       return false;
   }
   return mlir::succeeded(mlir::verify(*module.op));

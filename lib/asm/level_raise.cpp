@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// How do tiles in buffers become tiles as values?
+// Converts tiles in buffers (Level 2) to tiles as values (Level 1).
 #include <set>
 
 #include "asm/collective.hpp"
@@ -138,7 +138,7 @@ class Raising {
     if (is_argument(buffer))
       return error(op, base_of(op) + " writes " + tile_text_of(buffer) +
                            ", which is an argument. A value cannot be written by who takes it: keep it at Level 2");
-    if (fields.form->operands[0].role == pto::instr::Role::inout && contents.count(buffer.getAsOpaquePointer()))
+    if (fields.form->operands[0].role == pto::instr::Role::inout && contents.contains(buffer.getAsOpaquePointer()))
       return error(op, base_of(op) + " writes " + tile_text_of(buffer) +
                            " in part, over what it held before. A value is written as a whole: use a tile that is "
                            "written here first, or keep it at Level 2");

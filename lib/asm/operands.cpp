@@ -121,7 +121,8 @@ void read_policy(mlir::Operation* op, pto::instr::Tstore::Policy& p) {
 void read_policy(mlir::Operation* op, pto::MaskPattern& p) { p = choice<pto::MaskPattern>(op, "mask_pattern"); }
 
 bool has_schematic(mlir::Operation* op) {
-  return llvm::any_of(op->getOperandTypes(), is_schematic) || llvm::any_of(op->getResultTypes(), is_schematic);
+  const auto schematic = [](mlir::Type t) { return is_schematic(t); };
+  return llvm::any_of(op->getOperandTypes(), schematic) || llvm::any_of(op->getResultTypes(), schematic);
 }
 
 bool schematic_inside(mlir::Operation* op) {

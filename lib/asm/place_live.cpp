@@ -29,7 +29,7 @@ Live Order::use(Operation* user, Value tile) const {
       mlir::isa<mlir::LoopLikeOpInterface>(user->getParentOp()) && user->hasTrait<mlir::OpTrait::IsTerminator>();
   if (hands_on) widest = user->getParentOp();
   mlir::Region* home = tile.getParentRegion();
-  for (Operation* p = user->getParentOp(); p && extents_.count(p) && !p->isAncestor(home->getParentOp());
+  for (Operation* p = user->getParentOp(); p && extents_.contains(p) && !p->isAncestor(home->getParentOp());
        p = p->getParentOp())
     if (mlir::isa<mlir::LoopLikeOpInterface>(p)) widest = p;
   return extent(widest);

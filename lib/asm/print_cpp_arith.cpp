@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// How is arithmetic spelled in C++, so that it computes the same?
+// Prints arithmetic in C++ with the same result.
 #include "asm/print_cpp.hpp"
 #include "mlir/IR/BuiltinTypes.h"
 
@@ -114,7 +114,8 @@ std::string Body::comparison(Operation* op) {
 std::string Body::cast(Operation* op) {
   const StringRef name = op->getName().stripDialect();
   const mlir::Type from = op->getOperand(0).getType(), to = op->getResult(0).getType();
-  const std::string x = use(op, op->getOperand(0)), type = type_of(op, to);
+  std::string x = use(op, op->getOperand(0));
+  const std::string type = type_of(op, to);
   const unsigned width = integer_width(from), to_width = integer_width(to);
   const bool by_zeros = name.ends_with("ui") || name.starts_with("ui");
   if (name == "bitcast") return "std::bit_cast<" + type + ">(" + (width ? as(type_of(op, from), x) : x) + ")";

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// How are instructions, flags and events called in C++? Every policy of the file is spelled.
+// Prints instructions, flags and events in C++, with every policy of the file.
 #include <algorithm>
 
 #include "asm/print_cpp.hpp"
@@ -31,11 +31,11 @@ void spell(Operation*, const pto::instr::ScatterPolicy& p, std::vector<std::stri
 void spell(Operation*, const pto::instr::MgatherMat::Policy& p, std::vector<std::string>& out) {
   spell(p.coalesce, out);
   out.push_back(std::string("GatherOOB::") + pto::instr::name(p.oob));
-  if (p.exec_spelled) out.push_back(p.exec == pto::GatherExec::Simt ? "GatherExec::Simt" : "GatherExec::Scalar");
+  if (p.exec_spelled) out.emplace_back(p.exec == pto::GatherExec::Simt ? "GatherExec::Simt" : "GatherExec::Scalar");
 }
 void spell(Operation* op, const pto::instr::Tstore::Policy& p, std::vector<std::string>& out) {
   if (!policy_attr(op, "atomic_type")) return;
-  out.push_back(p.atomic == pto::AtomicType::AtomicAdd ? "AtomicType::AtomicAdd" : "AtomicType::AtomicNone");
+  out.emplace_back(p.atomic == pto::AtomicType::AtomicAdd ? "AtomicType::AtomicAdd" : "AtomicType::AtomicNone");
 }
 void spell(Operation* op, const pto::MaskPattern&, std::vector<std::string>& out) {
   out.push_back("MaskPattern::" + policy_attr(op, "mask_pattern").value().str());

@@ -286,9 +286,7 @@ class Printer {
     if (ins >= 0) text += " ins(" + operand_text(op->getOperands().take_front(first), " : ") + ")";
     if (outs >= 0) text += " outs(" + operand_text(op->getOperands().drop_front(first), " : ") + ")";
     const std::string attributes = left.empty() ? "" : " " + shown(left.getDictionary(op->getContext()));
-    if (grouped)
-      text += attributes;
-    else if (op->getNumOperands())
+    if (!grouped && op->getNumOperands())
       text += " " + operand_text(op->getOperands(), attributes + " : (") + ")";
     else
       text += attributes;

@@ -90,29 +90,27 @@ class OneRank {
   std::vector<std::uint64_t> values_;
 };
 
-/// Everything that was found, with the rank that found it.
+/// The findings of all ranks, each with the rank that found it.
 std::vector<Finding> with_ranks(const std::vector<comm::Mail>& mails) {
   std::vector<Finding> all;
   for (std::size_t r = 0; r < mails.size(); ++r)
     for (Finding f : mails[r].report.findings()) {
-      const std::string rank = std::to_string(r);
-      if (f.message.find(" at rank " + rank + " of ") == std::string::npos)
-        f.message = "rank " + rank + ": " + f.message;
-      f.where.emplace_back("rank", rank);
+      if (!f.has(FindingField::rank)) {  // else the message names it
+        f.message = "rank " + std::to_string(r) + ": " + f.message;
+        f.where.emplace_back(FindingField::rank, r);
+      }
       all.push_back(std::move(f));
     }
   return all;
 }
 
-/// Why the group ended, unless one of the ranks has said it already.
+/// Adds why the group ended, unless a rank has reported it.
 void add_failure(const RanksError& e, std::vector<Finding>& all) {
-  std::string sentence = e.what();
-  if (const std::string tag = "[" + e.id() + "] "; sentence.starts_with(tag)) sentence.erase(0, tag.size());
   for (const Finding& f : all)
-    if (f.message.ends_with(sentence)) return;
-  Finding f;
-  f.id = e.id().empty() ? "comm-dead-rank" : e.id(), f.message = sentence;
-  if (!e.ranks().empty()) f.where.emplace_back("rank", std::to_string(e.ranks()[0]));
+    if (const std::string* why = f.text(FindingField::failure); why && *why == e.sentence()) return;
+  Finding f{.kind = e.kind().value_or(FindingKind::comm_dead_rank), .message = e.sentence()};
+  f.where.emplace_back(FindingField::failure, e.sentence());
+  if (!e.ranks().empty()) f.where.emplace_back(FindingField::rank, e.ranks()[0]);
   all.push_back(std::move(f));
 }
 
@@ -125,7 +123,8 @@ void collect(std::vector<Argument>& arguments, const std::vector<std::vector<Arg
     std::size_t most = 1;
     for (const auto& theirs : all) most = std::max(most, theirs[i].bytes.size());
     if (at + most > bytes.size()) return;
-    std::memcpy(arguments[i].bytes.data(), bytes.data() + at, arguments[i].bytes.size());
+    std::vector<std::byte>& own = arguments[i].bytes;
+    if (!own.empty()) std::memcpy(own.data(), bytes.data() + at, own.size());  // data() of an empty vector may be null
     at += most;
   }
 }
@@ -173,9 +172,9 @@ Outcome run_group(const std::shared_ptr<RanksJob>& job) {
 /// first rank then speaks of what it found itself.
 bool speaks(const Outcome& outcome) {
   if (!outcome.failure || outcome.failure->ranks().empty()) return outcome.rank == 0;
-  const std::string& id = outcome.failure->id();
+  const std::optional<FindingKind> kind = outcome.failure->kind();
   const int rank = outcome.failure->ranks()[0];
-  const bool found = !id.empty() && id != "comm-dead-rank" && id != "comm-timeout";
+  const bool found = kind && *kind != FindingKind::comm_dead_rank && *kind != FindingKind::comm_timeout;
   if (!found || !outcome.in_a_job) return outcome.rank == 0;
   const auto& own = outcome.mails[static_cast<std::size_t>(outcome.rank)].report.findings();
   return outcome.rank == rank || (outcome.rank == 0 && !own.empty());
@@ -191,7 +190,7 @@ std::optional<RunResult> run_on_ranks(const std::shared_ptr<RanksJob>& job, Diag
     return out.usage_error(e.what()), std::nullopt;
   }
   std::vector<Finding> findings = with_ranks(outcome.mails);
-  if (outcome.failure && outcome.failure->id().empty() && findings.empty())
+  if (outcome.failure && !outcome.failure->kind() && findings.empty())
     return out.usage_error(outcome.failure->what()), std::nullopt;
   if (outcome.failure) add_failure(*outcome.failure, findings);
   RunResult result;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What does compiled code call? One entry with the number of a call; tiles and views are numbers to it.
+// The entry that compiled code calls, with the number of a call; tiles and views are numbers to it.
 #pragma once
 
 #include <cstdint>
@@ -15,15 +15,15 @@ namespace ptox::assembly {
 
 struct BlockState;
 
-/// Values of one call: arguments of the kernel, extents, addresses, and the numbers of tiles and views.
+/// CallValues of one call: arguments of the kernel, extents, addresses, and the numbers of tiles and views.
 inline constexpr int most_values = 12;
-using Values = const std::int64_t (&)[most_values];
+using CallValues = const std::int64_t (&)[most_values];
 
 /// One operation of the kernel, with all that its text says.
 class Call {
  public:
   virtual ~Call() = default;
-  virtual std::int64_t run(BlockState& block, Values values) const = 0;
+  virtual std::int64_t run(BlockState& block, CallValues values) const = 0;
 };
 
 /// What a kernel does to one of its arguments, learnt by a run in which no instruction is issued.

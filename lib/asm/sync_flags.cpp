@@ -167,8 +167,10 @@ class Solver {
     std::vector<Span> all;
     int at = 0;
     spans(p_.body, at, all);
-    for (Span& s : all)
-      if ((s.id = free_id(s, all)) < 0) return shorten(s), false;
+    for (Span& s : all) {
+      s.id = free_id(s, all);
+      if (s.id < 0) return shorten(s), false;
+    }
     for (const Span& s : all)
       for (const Turn& t : steps_of(s.pair)) (*t.body)[t.at].id = s.id;
     return true;

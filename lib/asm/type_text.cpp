@@ -325,7 +325,7 @@ std::string extent_text(std::int64_t n) { return n == unknown ? "?" : std::to_st
 std::string tile_text(const TypeSpec& s) {
   const TileDesc& t = s.tile;
   TileDesc plain{.dtype = t.dtype, .rows = t.rows, .cols = t.cols, .valid_rows = t.rows, .valid_cols = t.cols};
-  const std::string block = std::to_string(t.rows) + "x" + std::to_string(t.cols) + "x" + dtype_text(t.dtype);
+  std::string block = std::to_string(t.rows) + "x" + std::to_string(t.cols) + "x" + dtype_text(t.dtype);
   if (s.kind == Kind::tile && t == plain) return block;
   std::string out = "loc=" + std::string(spell(locations, t.loc)) + ", dtype=" + dtype_text(t.dtype) +
                     ", rows=" + std::to_string(t.rows) + ", cols=" + std::to_string(t.cols);

@@ -11,41 +11,43 @@ using pto::instr::Text;
 
 namespace {
 
-/// "mgather C3: idx elements are i32 or u32; idx is i16", empty when every rule holds.
+/// "mgather C3: idx elements are i32 or u32; idx is i16"; the message is empty when every rule holds.
 template <class I>
-std::string broken_rule(const Target& target, const typename I::Operands& o) {
-  std::string message;
+Broken broken_rule(const Target& target, const typename I::Operands& o) {
+  Broken broken;
   I::Rules::each([&]<class R>() {
-    if (!message.empty() || R::holds(target, o)) return;
+    if (!broken.message.empty() || R::holds(target, o)) return;
     Text values;
     R::shows(values, target, o);
-    message = std::string(I::mnemonic) + " " + R::label.code + ": " + R::label.sentence + "; " + values.c_str();
+    broken = {std::string(I::mnemonic) + " " + R::label.code + ": " + R::label.sentence + "; " + values.c_str(),
+              FindingKind::illegal, R::label.code};
   });
-  return message;
+  return broken;
 }
 
-std::string extent_text(std::int64_t n) { return pto::instr::known(n) ? std::to_string(n) : "?"; }
+std::string extent_or_question_mark(std::int64_t n) { return pto::instr::known(n) ? std::to_string(n) : "?"; }
 
 /// What the targets would read differently: a row by all five extents and strides, or by the last two, or packed.
-std::string table_differs(const TensorDesc& t) {
+Broken table_differs(const char* mnemonic, const TensorDesc& t) {
   const auto is = [](std::int64_t a, std::int64_t b) { return pto::instr::may_equal(a, b); };
   if (!is(t.shape[0], 1) || !is(t.shape[1], 1) || !is(t.shape[2], 1))
-    return "P1: table is Shape<1,1,1,R,W>; its outer extents are " + extent_text(t.shape[0]) + ", " +
-           extent_text(t.shape[1]) + ", " + extent_text(t.shape[2]);
+    return {std::string(mnemonic) + " P1: table is Shape<1,1,1,R,W>; its outer extents are " +
+                extent_or_question_mark(t.shape[0]) + ", " + extent_or_question_mark(t.shape[1]) + ", " +
+                extent_or_question_mark(t.shape[2]),
+            FindingKind::illegal, "P1"};
   if (!is(t.stride[4], 1) || !is(t.stride[3], t.shape[4]))
-    return "P2: table rows are packed; Stride[3] is " + extent_text(t.stride[3]) + ", Stride[4] is " +
-           extent_text(t.stride[4]) + ", Shape[4] is " + extent_text(t.shape[4]);
-  return "";
+    return {std::string(mnemonic) + " P2: table rows are packed; Stride[3] is " + extent_or_question_mark(t.stride[3]) +
+                ", Stride[4] is " + extent_or_question_mark(t.stride[4]) + ", Shape[4] is " +
+                extent_or_question_mark(t.shape[4]),
+            FindingKind::illegal, "P2"};
+  return {};
 }
 
 /// What all targets do alike, for the instructions where they differ.
 template <class I>
-std::string broken_portability(const typename I::Operands& o) {
-  if constexpr (requires { o.table; }) {
-    const std::string what = table_differs(o.table);
-    if (!what.empty()) return std::string(I::mnemonic) + " " + what;
-  }
-  return "";
+Broken broken_portability(const typename I::Operands& o) {
+  if constexpr (requires { o.table; }) return table_differs(I::mnemonic, o.table);
+  return {};
 }
 
 class Verifier {
@@ -53,7 +55,7 @@ class Verifier {
   Verifier(const Module& module, Diagnostics& out) : module_(module), out_(out) {}
 
   /// Asks the rules of every instruction, and of every collective.
-  void run(const std::function<std::string(Operation*, const Fields&)>& judge,
+  void run(const std::function<Broken(Operation*, const Fields&)>& judge,
            const std::function<Broken(const GroupOperands&)>& judge_group) {
     module_.op.get().walk<mlir::WalkOrder::PreOrder>([&](Operation* op) {
       if (!is_pto(op)) return;
@@ -61,17 +63,19 @@ class Verifier {
       if (const std::string fault = tile_fault(op); !fault.empty()) return error(op, fault);
       if (has_schematic(op)) return;
       if (const auto collective = collective_of(op)) {
-        const Broken broken = judge_group(describe_group(op, *collective));
-        if (!broken.message.empty()) out_.error(broken.message, place_of(op->getLoc()), broken.id);
+        error(op, judge_group(describe_group(op, *collective)));
       }
       const auto fields = fields_of(op);
       if (!fields) return;
-      if (const std::string broken = judge(op, *fields); !broken.empty()) error(op, broken);
+      error(op, judge(op, *fields));
     });
   }
 
  private:
-  void error(Operation* op, std::string message) { out_.error(std::move(message), place_of(op->getLoc()), "illegal"); }
+  void error(Operation* op, const Broken& broken) {
+    if (!broken.message.empty()) out_.error(broken.message, place_of(op->getLoc()), broken.kind, broken.rule);
+  }
+  void error(Operation* op, std::string message) { error(op, Broken{std::move(message)}); }
 
   static std::string unknown_text(Operation* op) {
     const auto name = op->getAttrOfType<mlir::StringAttr>("name");
@@ -98,8 +102,8 @@ class Verifier {
   Diagnostics& out_;
 };
 
-std::string judged(Operation* op, const Fields& fields, const Target& target) {
-  std::string broken;
+Broken judged(Operation* op, const Fields& fields, const Target& target) {
+  Broken broken;
   with_instruction(*fields.form, [&]<class I>() { broken = broken_rule<I>(target, operands_of<I>(op, fields)); });
   return broken;
 }
@@ -129,17 +133,20 @@ void verify(const Module& module, const Target& target, Diagnostics& out) {
 }
 
 void verify_portable(const Module& module, Diagnostics& out) {
-  const auto judge = [](Operation* op, const Fields& fields) {
+  const auto on = [](Broken broken, const Target& t) {
+    broken.message += std::string(" (on ") + t.name + ")";
+    return broken;
+  };
+  const auto judge = [&](Operation* op, const Fields& fields) {
     for (const Target* t : target::on_host)
-      if (std::string broken = judged(op, fields, *t); !broken.empty()) return broken + " (on " + t->name + ")";
-    std::string broken;
+      if (Broken broken = judged(op, fields, *t); !broken.message.empty()) return on(std::move(broken), *t);
+    Broken broken;
     with_instruction(*fields.form, [&]<class I>() { broken = broken_portability<I>(operands_of<I>(op, fields)); });
     return broken;
   };
-  Verifier(module, out).run(judge, [](const GroupOperands& o) {
+  Verifier(module, out).run(judge, [&](const GroupOperands& o) {
     for (const Target* t : target::on_host)
-      if (const Broken b = broken_rule(o, *t); !b.message.empty())
-        return Broken{b.message + " (on " + t->name + ")", b.id};
+      if (Broken broken = broken_rule(o, *t); !broken.message.empty()) return on(std::move(broken), *t);
     return Broken{};
   });
 }

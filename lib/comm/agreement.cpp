@@ -77,7 +77,7 @@ void Agreement::reach(const Terms& terms, const Complaint& complaint, std::span<
   member_.barrier(terms.name());
   for (int r = 0; r < member_.size(); ++r)
     if (heard(r).call != calls_) {
-      member_.fabric().fail({"comm-shape",
+      member_.fabric().fail({FindingKind::comm_shape,
                              std::string(terms.name()) + ": rank " + text(member_.id()) + " is in call " +
                                  text(calls_) + " on a table, " + member_.describe({r}) +
                                  " is elsewhere. All ranks make the same calls on it, in the same order",

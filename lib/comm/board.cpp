@@ -80,7 +80,7 @@ bool Board::all_arrived(std::uint64_t barrier) const {
 }
 
 void Board::write(const Failure& failure) {
-  keep(id_, failure.id), keep(sentence_, failure.sentence);
+  kind_ = failure.kind, keep(sentence_, failure.sentence);
   named_ = std::min(failure.ranks.size(), most_named);
   std::copy_n(failure.ranks.begin(), named_, ranks_.begin());
   failed_.store(1, std::memory_order_release);
@@ -100,17 +100,18 @@ void Board::fail_for_sure(const Failure& failure) {
 
 Failure Board::failure() const {
   if (!failed()) return {};
-  return {id_, sentence_, {ranks_.begin(), ranks_.begin() + static_cast<std::ptrdiff_t>(named_)}};
+  return {kind_, sentence_, {ranks_.begin(), ranks_.begin() + static_cast<std::ptrdiff_t>(named_)}};
 }
 
 std::optional<Failure> Board::asked(std::size_t nth, std::size_t bytes, int rank) {
   const std::string who = "symmetric: rank " + std::to_string(rank) + " asks for ";
   if (nth >= most_asked)
-    return Failure{
-        "", who + "memory more than " + std::to_string(most_asked) + " times. Ask once, and for more", {rank}};
+    return Failure{std::nullopt,
+                   who + "memory more than " + std::to_string(most_asked) + " times. Ask once, and for more",
+                   {rank}};
   std::size_t first = 0;
   if (asked_[nth].compare_exchange_strong(first, bytes + 1) || first == bytes + 1) return std::nullopt;
-  return Failure{"comm-shape",
+  return Failure{FindingKind::comm_shape,
                  who + std::to_string(bytes) + " bytes, another rank for " + std::to_string(first - 1) +
                      ", both as allocation " + std::to_string(nth + 1) +
                      ". All ranks ask for the same in the same order",

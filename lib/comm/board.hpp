@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What do ranks that share memory know of each other?
+// State that ranks with shared memory publish to each other.
 #pragma once
 
 #include <array>
@@ -66,7 +66,8 @@ class Board {
   int size_;
   std::atomic<std::uint64_t> arrivals_ = 0;
   std::atomic<std::uint32_t> failing_ = 0, failed_ = 0;
-  char id_[32] = {}, sentence_[4000] = {};
+  std::optional<FindingKind> kind_;
+  char sentence_[4000] = {};
   std::size_t named_ = 0;
   std::array<int, most_named> ranks_{};
   std::array<std::atomic<std::size_t>, most_asked> asked_{};

@@ -10,12 +10,14 @@ namespace ptox::comm {
 
 using pto::DIM_3;
 
-void Call::error(const char* id, const Text& text) const {
+void Call::error(FindingKind kind, const Text& text) const {
   std::string message = mnemonic_;
   if (member_) message += " at rank " + std::to_string(member_->id()) + " of " + std::to_string(member_->size());
   message += std::string(": ") + text.c_str();
-  core_.report(id, Severity::error, message, site_);
-  if (member_) member_->fail(id, message);
+  Where where{{FindingField::instruction, mnemonic_}};
+  if (member_) where.insert(where.end(), {{FindingField::rank, member_->id()}, {FindingField::failure, message}});
+  core_.report({.kind = kind, .message = message, .where = std::move(where)}, site_);
+  if (member_) member_->fail(kind, message);
 }
 
 Delivery::Delivery(const Call& call, const TensorDesc& block, int times)
@@ -35,10 +37,15 @@ bool Delivery::add(const Chunk& chunk) {
   if (chunk.whole || chunk.at[4] + chunk.cols == width_) rows_ += chunk.rows;
   if (tell()) return true;
   const Failure why = call_.member()->fabric().failure();
-  call_.core().report("comm-dead-rank", Severity::error,
-                      std::string(call_.mnemonic()) + ": " + std::to_string(rows_) + " of " + std::to_string(of_rows_) +
-                          " rows are delivered and the group has ended: " + why.sentence,
-                      call_.site());
+  call_.core().report(
+      {.kind = FindingKind::comm_dead_rank,
+       .message = std::string(call_.mnemonic()) + ": " + std::to_string(rows_) + " of " + std::to_string(of_rows_) +
+                  " rows are delivered and the group has ended: " + why.sentence,
+       .where = {{FindingField::instruction, call_.mnemonic()},
+                 {FindingField::row, rows_},
+                 {FindingField::capacity, of_rows_},
+                 {FindingField::failure, why.sentence}}},
+      call_.site());
   return false;
 }
 
@@ -49,12 +56,12 @@ bool by_root(const Call& call, const Tensors& group) {
   Member* member = call.member();
   Text s;
   if (group.root < 0 || group.root >= group.ranks)
-    return call.error("comm-root", s << "root " << group.root << " of " << group.ranks << " ranks"), false;
+    return call.error(FindingKind::comm_root, s << "root " << group.root << " of " << group.ranks << " ranks"), false;
   if (!member) return true;
   const int root = root_rank(*member, group);
   if (root == member->id()) return true;
   s << "only the root calls; the root is rank " << root << ", the caller rank " << member->id();
-  return call.error("comm-nonroot", s), false;
+  return call.error(FindingKind::comm_nonroot, s), false;
 }
 
 bool all_live(const Call& call, const Tensors& group) {
@@ -72,16 +79,16 @@ bool all_reached(const Call& call, const Tensors& group) {
     if (r == group.root || group[r].numel() == 0 || member->locate(group[r].base)) continue;
     Text s;
     s << "the tensor of rank " << r << " does not lie in symmetric memory, so it is the caller's own, not that rank's";
-    return call.error("comm-source", s), false;
+    return call.error(FindingKind::comm_source, s), false;
   }
   return true;
 }
 
 bool with_memory(const Call& call, const Tensors& group) {
-  if (!group.array) return call.error("comm-shape", Text() << "group has no tensors"), false;
+  if (!group.array) return call.error(FindingKind::comm_shape, Text() << "group has no tensors"), false;
   for (int r = 0; r < group.ranks; ++r)
     if (!group[r].base && group[r].numel() != 0)
-      return call.error("oob-gm", Text() << "the tensor of rank " << r << " has a null pointer"), false;
+      return call.error(FindingKind::oob_gm, Text() << "the tensor of rank " << r << " has a null pointer"), false;
   return true;
 }
 
@@ -94,7 +101,7 @@ bool of_one_shape(const Call& call, const Tensors& group) {
       Text s;
       s << "rank " << r << " has Shape[" << d << "] = " << t.shape[d] << ", Stride[" << d << "] = " << t.stride[d]
         << "; rank 0 has " << first.shape[d] << " and " << first.stride[d];
-      return call.error("comm-shape", s), false;
+      return call.error(FindingKind::comm_shape, s), false;
     }
   }
   return true;
@@ -112,34 +119,36 @@ bool lives(const Call& call, const TensorDesc& tensor) {
   const std::optional<Place> place = member ? member->locate(tensor.base) : std::nullopt;
   if (!place || member->fabric().alive(place->rank)) return true;
   const std::string who = member->describe({place->rank});
-  return call.error("comm-dead-rank", Text() << "a tensor lies at " << who.c_str()), false;
+  return call.error(FindingKind::comm_dead_rank, Text() << "a tensor lies at " << who.c_str()), false;
 }
 
 bool is_own(const Call& call, const TensorDesc& own, const char* name) {
   Text s;
-  if (!own.base && own.numel() != 0) return call.error("oob-gm", s << name << " has a null pointer"), false;
+  if (!own.base && own.numel() != 0) return call.error(FindingKind::oob_gm, s << name << " has a null pointer"), false;
   const std::optional<Place> place = call.member() ? call.member()->locate(own.base) : std::nullopt;
   if (!place || place->rank == call.member()->id()) return true;
   s << name << " lies at rank " << place->rank << ", the caller is rank " << call.member()->id()
     << ". It is in the caller's own memory";
-  return call.error("comm-source", s), false;
+  return call.error(FindingKind::comm_source, s), false;
 }
 
 bool staged_in_place(const Call& call, const Staging& staging) {
   const TileDesc& t = staging.tiles[0];
   Text s;
   if (t.loc != pto::TileType::Vec)
-    return call.error("illegal", s << "data is staged in Vec tiles; the staging tile is in " << t.loc), false;
+    return call.error(FindingKind::illegal, s << "data is staged in Vec tiles; the staging tile is in " << t.loc),
+           false;
   if (t.valid_rows >= 1 && t.valid_cols >= 1 && t.valid_rows <= t.rows && t.valid_cols <= t.cols) return true;
   s << "the staging tile has " << t.valid_rows << "x" << t.valid_cols << " valid of " << t.rows << "x" << t.cols;
-  return call.error("comm-shape", s), false;
+  return call.error(FindingKind::comm_shape, s), false;
 }
 
 bool group_goes_on(const Call& call) {
   if (!call.member() || !call.member()->fabric().failed()) return true;
-  call.core().report("comm-dead-rank", Severity::error,
-                     std::string(call.mnemonic()) +
-                         " does nothing: the group has ended: " + call.member()->fabric().failure().sentence,
+  const std::string why = call.member()->fabric().failure().sentence;
+  call.core().report({.kind = FindingKind::comm_dead_rank,
+                      .message = std::string(call.mnemonic()) + " does nothing: the group has ended: " + why,
+                      .where = {{FindingField::instruction, call.mnemonic()}, {FindingField::failure, why}}},
                      call.site());
   return false;
 }
@@ -157,11 +166,12 @@ bool agrees(const Call& call, const Tensors& group, const TensorDesc& own, const
     const int times = d == DIM_3 ? factor : 1;
     const std::int64_t need = pto::instr::checked_product(first.shape[d], times), have = own.shape[d];
     if (need < 0)
-      return call.error("comm-shape", s << "Shape[" << d << "] = " << first.shape[d] << " at " << group.ranks
-                                        << " ranks is negative or past 63 bits"),
+      return call.error(FindingKind::comm_shape, s << "Shape[" << d << "] = " << first.shape[d] << " at " << group.ranks
+                                                   << " ranks is negative or past 63 bits"),
              false;
     if (d == DIM_3 ? have >= need : have == need) continue;
-    return call.error("comm-shape", s << name << " has Shape[" << d << "] = " << have << ", the ranks take " << need),
+    return call.error(FindingKind::comm_shape,
+                      s << name << " has Shape[" << d << "] = " << have << ", the ranks take " << need),
            false;
   }
   return true;
@@ -186,7 +196,7 @@ bool carries(const Call& call, const Staging& staging, const TensorDesc& block) 
     Text s;
     s << "each rank has " << extent << " " << what << ", the staging tile has static " << step
       << ". Use a dynamic valid extent";
-    return call.error("comm-divisible", s), false;
+    return call.error(FindingKind::comm_divisible, s), false;
   };
   const TileDesc& t = staging.tiles[0];
   return cuts("rows", block.shape[3], t.valid_rows, staging.rows_shrink) &&

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What do the collectives share? Their errors, their operands' agreement, and the walk by chunks.
+// What the collectives share: errors, agreement of operands, and iteration by chunks.
 #pragma once
 
 #include <cstdint>
@@ -29,8 +29,8 @@ class Call {
   Core& core() const { return core_; }
   Member* member() const { return member_; }
 
-  /// A finding with that id; the group ends.
-  void error(const char* id, const Text& text) const;
+  /// A finding of that kind; the group ends.
+  void error(FindingKind kind, const Text& text) const;
 
  private:
   const char* mnemonic_;

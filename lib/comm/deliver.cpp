@@ -19,7 +19,7 @@ void gather_run(const Move& all, bool wide, std::int64_t begin, std::int64_t end
 }
 
 void put_mapped(const ShardedCall& call, const Move& m, bool wide, std::byte* to) {
-  const int parts = parts_of(call.threads, 2 * m.count * m.row_bytes);
+  const int parts = parts_of(call.threads, {m.count, m.row_bytes, call.layout.rows * m.row_bytes});
   share(parts, [&](int i) {
     const std::int64_t begin = part_begin(m.count, i, parts), end = part_begin(m.count, i + 1, parts);
     gather_run(m, wide, begin, end, to + begin * m.row_bytes);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What must an engine do so that ranks can work together?
+// The interface of an engine that lets ranks work together.
 #pragma once
 
 #include <chrono>
@@ -33,7 +33,8 @@ struct Rectangle {
 
 /// Why a group ended.
 struct Failure {
-  std::string id, sentence;
+  std::optional<FindingKind> kind;  ///< of the finding that ended it, if one did
+  std::string sentence;
   std::vector<int> ranks;
 };
 

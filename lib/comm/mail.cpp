@@ -46,44 +46,63 @@ class Reader {
   bool ok_ = true;
 };
 
+void write(Writer& w, const FindingValue& v) {
+  w.number(static_cast<std::int64_t>(v.field));
+  const std::int64_t* number = std::get_if<std::int64_t>(&v.value);
+  w.number(number ? 1 : 0);
+  number ? w.number(*number) : w.text(std::get<std::string>(v.value));
+}
+
+FindingValue read_value(Reader& r) {
+  const auto field = static_cast<FindingField>(r.number());
+  return r.number() ? FindingValue(field, r.number()) : FindingValue(field, r.text());
+}
+
 void write(Writer& w, const Finding& f) {
-  for (const std::string* s : {&f.id, &f.message, &f.file}) w.text(*s);
-  for (std::int64_t n : {static_cast<std::int64_t>(f.severity), std::int64_t{f.line}, std::int64_t{f.block}, f.count})
+  for (std::int64_t n : {static_cast<std::int64_t>(f.kind), static_cast<std::int64_t>(f.severity), std::int64_t{f.line},
+                         std::int64_t{f.block}, f.count})
     w.number(n);
+  w.text(f.message), w.text(f.file);
   w.number(static_cast<std::int64_t>(f.where.size()));
-  for (const auto& [name, value] : f.where) w.text(name), w.text(value);
+  for (const FindingValue& v : f.where) write(w, v);
 }
 
 Finding read(Reader& r) {
-  Finding f;
-  for (std::string* s : {&f.id, &f.message, &f.file}) *s = r.text();
+  Finding f{.kind = static_cast<FindingKind>(r.number())};
   f.severity = static_cast<Severity>(r.number());
   f.line = static_cast<int>(r.number()), f.block = static_cast<int>(r.number()), f.count = r.number();
-  for (std::int64_t n = r.number(); n > 0 && r.ok(); --n) {
-    std::string name = r.text();
-    f.where.emplace_back(std::move(name), r.text());
-  }
+  f.message = r.text(), f.file = r.text();
+  for (std::int64_t n = r.number(); n > 0 && r.ok(); --n) f.where.push_back(read_value(r));
   return f;
+}
+
+void write(Writer& w, const Report& report) {
+  w.text(report.target()), w.text(report.kernel()), w.number(report.blocks());
+  w.number(static_cast<std::int64_t>(report.findings().size()));
+  for (const Finding& f : report.findings()) write(w, f);
+}
+
+Report read_report(Reader& r) {
+  std::string target = r.text(), kernel = r.text();
+  const int blocks = static_cast<int>(r.number());
+  std::vector<Finding> findings;
+  for (std::int64_t n = r.number(); n > 0 && r.ok(); --n) findings.push_back(read(r));
+  return Report(std::move(target), std::move(kernel), blocks, std::move(findings));
 }
 
 }  // namespace
 
 std::string sealed(const Mail& mail) {
   Writer w;
-  w.text(mail.answer), w.text(mail.report.target()), w.text(mail.report.kernel()), w.number(mail.report.blocks());
-  w.number(static_cast<std::int64_t>(mail.report.findings().size()));
-  for (const Finding& f : mail.report.findings()) write(w, f);
+  w.text(mail.answer), write(w, mail.report), write(w, mail.launches);
   return w.take();
 }
 
 Mail opened(const std::string& bytes) {
   Reader r(bytes);
-  std::string answer = r.text(), target = r.text(), kernel = r.text();
-  const int blocks = static_cast<int>(r.number());
-  std::vector<Finding> findings;
-  for (std::int64_t n = r.number(); n > 0 && r.ok(); --n) findings.push_back(read(r));
-  if (!r.ok()) return {};
-  return {std::move(answer), Report(std::move(target), std::move(kernel), blocks, std::move(findings))};
+  Mail mail;
+  mail.answer = r.text(), mail.report = read_report(r), mail.launches = read_report(r);
+  return r.ok() ? std::move(mail) : Mail();
 }
 
 Mailbox::Mailbox() : file_(memfd_create("ptox mail", MFD_CLOEXEC)) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What does a rank in another process leave behind for the one who started it?
+// Results that a rank in another process leaves for the process that started it.
 #pragma once
 
 #include <string>
@@ -9,10 +9,10 @@
 
 namespace ptox::comm {
 
-/// A rank's answer and what its plain calls found.
+/// A rank's answer, and what was found: by its plain calls, and by its other launches where the process reports these.
 struct Mail {
   std::string answer;
-  Report report;
+  Report report, launches;
 };
 
 /// As bytes, and back; bytes that were cut give an empty mail.

@@ -57,17 +57,13 @@ std::optional<Place> Member::locate(const void* at) const {
   return place ? place : reserved_.locate(at);
 }
 
-void throw_failure(const Failure& failure) {
-  throw RanksError(failure.id, (failure.id.empty() ? "" : "[" + failure.id + "] ") + failure.sentence, failure.ranks);
-}
+void throw_failure(const Failure& failure) { throw RanksError(failure.kind, failure.sentence, failure.ranks); }
 
 void Member::go_on() {
   if (fabric_->failed()) throw_failure(fabric_->failure());
 }
 
-void Member::fail(std::string_view id, const std::string& sentence) {
-  fabric_->fail({std::string(id), sentence, {id_}});
-}
+void Member::fail(FindingKind kind, const std::string& sentence) { fabric_->fail({kind, sentence, {id_}}); }
 
 std::string Member::describe(const std::vector<int>& ranks) {
   constexpr std::size_t most = 8;
@@ -89,12 +85,12 @@ std::string Member::describe_others() {
   return others.empty() ? "no other rank is there" : describe(others);
 }
 
-void Member::never_came(const std::vector<int>& ranks, const std::string& why, const char* id) {
+void Member::never_came(const std::vector<int>& ranks, const std::string& why, FindingKind kind) {
   fabric_->fail(
-      {id, waits_in_ + std::string(": rank ") + std::to_string(id_) + " waits for " + describe(ranks) + ", " + why,
+      {kind, waits_in_ + std::string(": rank ") + std::to_string(id_) + " waits for " + describe(ranks) + ", " + why,
        ranks});
   go_on();
-  throw_failure({id, why, ranks});
+  throw_failure({kind, why, ranks});
 }
 
 bool Member::barrier_done(std::uint64_t number) {
@@ -104,7 +100,7 @@ bool Member::barrier_done(std::uint64_t number) {
   std::copy_if(missing.begin(), missing.end(), std::back_inserter(gone),
                [&](int r) { return fabric_->returned(r) || !fabric_->alive(r); });
   if (!gone.empty() && !fabric_->all_arrived(number))
-    go_on(), never_came(gone, "which will not come", "comm-dead-rank");
+    go_on(), never_came(gone, "which will not come", FindingKind::comm_dead_rank);
   return false;
 }
 
@@ -127,7 +123,7 @@ void Member::looked_in_vain(const void* signal) {
   const bool again = std::exchange(vain_, signal) == signal;
   if (!again || !all_look()) vain_since_ = Time::now();
   if (Time::now() - vain_since_ < options_.deadline) return;
-  fail("comm-timeout",
+  fail(FindingKind::comm_timeout,
        "ttest: rank " + std::to_string(id_) + " looks at a signal that no other rank can change any more");
   go_on();
 }
@@ -143,7 +139,7 @@ void Member::barrier(const char* op) {
   waits_in_ = op;
   fabric_->progress(op, 0, 0);
   if (!fabric_->quiet(deadline()))
-    fail("comm-timeout", op + std::string(": what was put is not there by the deadline"));
+    fail(FindingKind::comm_timeout, op + std::string(": what was put is not there by the deadline"));
   if (watch_) watch_->arrives(id_, ++barriers_);
   pass_barrier(fabric_->arrive());
   if (watch_) watch_->leaves(id_, barriers_);
@@ -163,7 +159,8 @@ void Member::pass_barrier(std::uint64_t number) {
   if (they_wait &&
       wait([&] { return barrier_done(number); }, Time::now() + std::max(2 * step, std::chrono::milliseconds(100))))
     return go_on();  // theirs ends first
-  never_came(missing, "which did not come within " + std::to_string(options_.deadline.count()) + " ms", "comm-timeout");
+  never_came(missing, "which did not come within " + std::to_string(options_.deadline.count()) + " ms",
+             FindingKind::comm_timeout);
 }
 
 bool run_rank(Member& member, const detail::RankBody& body, std::string& answer) {
@@ -175,14 +172,14 @@ bool run_rank(Member& member, const detail::RankBody& body, std::string& answer)
     member.go_on();
     return true;
   } catch (const RanksError& e) {
-    member.fabric().fail({"", e.what(), e.ranks()});  // says nothing new unless the body made it up
+    member.fabric().fail({e.kind(), e.sentence(), e.ranks()});  // nothing new unless the body made the error
     return false;
   } catch (const std::exception& e) {
     what = e.what();
-  } catch (...) {
+  } catch (...) {  // NOLINT(bugprone-empty-catch): there is no text to take from it
   }
   const int id = member.id();
-  member.fabric().fail({"", "rank " + std::to_string(id) + " threw: " + what + "; " + member.describe({id}), {id}});
+  member.fabric().fail({{}, "rank " + std::to_string(id) + " threw: " + what + "; " + member.describe({id}), {id}});
   return false;
 }
 

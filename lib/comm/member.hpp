@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What is one rank of a group, above its engine?
+// One rank of a group, independent of its engine.
 #pragma once
 
 #include <memory>
@@ -60,7 +60,7 @@ class Member {
   /// Throws RanksError when the group has failed.
   void go_on();
   /// Ends the group with this error of this rank.
-  void fail(std::string_view id, const std::string& sentence);
+  void fail(FindingKind kind, const std::string& sentence);
   /// "rank 2 (tscatter, 3 of 8 rows delivered), rank 3 (returned)"
   std::string describe(const std::vector<int>& ranks);
   std::string describe_others();
@@ -69,7 +69,7 @@ class Member {
   void pass_barrier(std::uint64_t number);
   bool barrier_done(std::uint64_t number);
   std::uint64_t pulses(const std::vector<int>& ranks);
-  [[noreturn]] void never_came(const std::vector<int>& ranks, const std::string& why, const char* id);
+  [[noreturn]] void never_came(const std::vector<int>& ranks, const std::string& why, FindingKind kind);
 
   std::unique_ptr<Fabric> fabric_;
   RanksOptions options_;

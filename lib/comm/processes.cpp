@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// How do ranks run as processes forked from this one?
+// Ranks as processes that this process forks.
 #include <poll.h>
 #include <sys/mman.h>
 #include <sys/prctl.h>
@@ -21,6 +21,7 @@
 #include "comm/member.hpp"
 #include "comm/shared_fabric.hpp"
 #include "core/plain.hpp"
+#include "core/pool.hpp"
 #include "core/updates.hpp"
 #include "ptox/device.hpp"
 
@@ -71,8 +72,9 @@ void stop_if_the_group_has_ended() {
 /// The life of a rank's process.
 [[noreturn]] void live(int id, Shared& shared, const detail::RankBody& body, const RanksOptions& options,
                        const Mailbox& mailbox) {
-  take_plain_report();  // what was found before is the parent's to say
+  static_cast<void>(take_process_report().findings());  // the parent process reports what was found before the fork
   UpdateLocks::share(shared.locks(), stop_if_the_group_has_ended);
+  share_machine(shared.board().size());
   Mail mail;
   bool returned = false;
   {
@@ -80,7 +82,8 @@ void stop_if_the_group_has_ended() {
     returned = run_rank(member, body, mail.answer);
     end_plain_launch();
   }
-  mail.report = take_plain_report();
+  mail.report = move_plain_report();
+  mail.launches = take_launch_report();
   mailbox.write(mail);
   std::cout.flush();
   std::fflush(nullptr);
@@ -138,7 +141,7 @@ class Children {
     Seat& seat = board_.seat(id);
     if (seat.state.load() != Seat::running) return;
     const std::string op = last_op_text(seat.op.load(), seat.rows.load(), seat.of_rows.load());
-    board_.fail_for_sure({"comm-dead-rank",
+    board_.fail_for_sure({FindingKind::comm_dead_rank,
                           "rank " + std::to_string(id) + " " + (known ? ending(info) : "is gone") + ", last in " + op,
                           {id}});
     seat.state.store(Seat::lost);  // after why: whoever waits for it asks the failure first
@@ -156,7 +159,8 @@ void watch(Children& children, Board& board, std::chrono::milliseconds deadline)
   while (children.running() > 0) {
     children.look(step);
     if (board.failed() && until == Deadline::max())
-      until = Time::now() + (board.failure().id == "comm-timeout" ? std::min(short_grace, deadline) : deadline);
+      until = Time::now() +
+              (board.failure().kind == FindingKind::comm_timeout ? std::min(short_grace, deadline) : deadline);
     if (Time::now() >= until) children.kill_all();
   }
 }
@@ -164,11 +168,13 @@ void watch(Children& children, Board& board, std::chrono::milliseconds deadline)
 /// A child would wait for ever for what another thread was about to make for the first time.
 void make_what_ranks_need(const Target& target) {
   static_cast<void>(default_seed());
-  Device(target).launch({}, [] {});
+  auto nothing = [] {};
+  static_cast<void>(detail::DefaultDevice::run(Device(target), {}, detail::job_of(nothing, "nothing")));
 }
 
 }  // namespace
 
+// NOLINTNEXTLINE(performance-unnecessary-value-param): the parameters are those of Runner.
 std::vector<std::string> run_processes(int n, detail::RankBody body, const RanksOptions& options) {
   Shared shared(n, options);
   make_what_ranks_need(options.target);
@@ -196,6 +202,7 @@ std::vector<std::string> run_processes(int n, detail::RankBody body, const Ranks
   for (const Mailbox& box : mailboxes) {
     Mail mail = box.read();
     if (!mail.report.findings().empty()) add_to_plain_report(mail.report);
+    if (!mail.launches.findings().empty()) add_to_launch_report(mail.launches);
     answers.push_back(std::move(mail.answer));
   }
   if (shared.board().failed()) throw_failure(shared.board().failure());

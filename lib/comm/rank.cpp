@@ -20,7 +20,13 @@ int get_rank_num() {
 
 void* detail::at_rank(const void* own, std::int64_t rank, instr::Site site) {
   const auto refuse = [&](const std::string& why) -> void* {
-    ptox::current_core().report("illegal", ptox::Severity::error, "at_rank: " + why, site, why);
+    ptox::current_core().report({.kind = ptox::FindingKind::illegal,
+                                 .message = "at_rank: " + why,
+                                 .where = {{ptox::FindingField::instruction, "at_rank"},
+                                           {ptox::FindingField::other_rank, rank},
+                                           {ptox::FindingField::ranks, get_rank_num()}},
+                                 .cause = why},
+                                site);
     return nullptr;
   };
   const Member* member = current_member();

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// How are rows gathered from a table that no rank has alone? Straight from the ranks that are mapped; the others are
-// sent indices, and send rows.
+// Gathers rows from a table that is distributed over ranks: directly from ranks that are mapped, by exchanging indices
+// and rows with the others.
 #include <atomic>
 
 #include "comm/deliver.hpp"
@@ -26,7 +26,8 @@ class Direct {
 
   void run() {
     const std::int64_t count = call_.idx.count;
-    const int parts = parts_of(call_.threads, 2 * count * call_.layout.row_bytes + 4 * count);
+    const std::int64_t row = call_.layout.row_bytes;
+    const int parts = parts_of(call_.threads, {count, row, call_.layout.rows * row});
     share(parts, [&](int i) { part(part_begin(count, i, parts), part_begin(count, i + 1, parts)); });
   }
 

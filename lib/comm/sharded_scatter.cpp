@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// How are rows scattered to a table that no rank has alone? Each rank sends an owner its rows; the owner takes them by
-// rank, then in order, and so they meet as in one call.
+// Scatters rows to a table that is distributed over ranks: each rank sends rows to their owner, which applies them by
+// rank and then in order, as one local call would.
 #include <utility>
 
 #include "comm/deliver.hpp"
@@ -15,10 +15,10 @@ namespace {
 bool takes_own(const ShardedCall& call) { return call.layout.row_bytes > 8; }
 
 /// Sends rows and applies those that come, a window of each queue at a time.
-class Exchange {
+class ScatterExchange {
  public:
-  Exchange(const ShardedCall& call, const Slots& slots, const Route& route, pto::instr::DType dtype,
-           const ScatterOptions& options)
+  ScatterExchange(const ShardedCall& call, const Slots& slots, const Route& route, pto::instr::DType dtype,
+                  const ScatterOptions& options)
       : call_(call),
         slots_(slots),
         route_(route),
@@ -156,7 +156,7 @@ void scatter_call(Shards& table, bool by_row, const IndexView& idx, const RowsVi
   table.agreement().reach(call.terms, complaint, route.counts());
   if (call.layout.row_bytes == 0 || call.layout.rows == 0) return;
   route.fill(call, slots);
-  Exchange(call, slots, route, dtype, o).run();
+  ScatterExchange(call, slots, route, dtype, o).run();
 }
 
 }  // namespace

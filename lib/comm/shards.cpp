@@ -96,7 +96,7 @@ int Shards::threads(int asked) const {
   if (asked > 0) return asked;
   int here = 0;
   for (int r = 0; r < member_.size(); ++r) here += mapped(r);
-  return std::max(1, launch_threads(std::numeric_limits<int>::max(), 0) / std::max(1, here));
+  return std::max(1, machine_threads() / std::max(1, here));
 }
 
 Window Shards::window(const Layout& layout) {
@@ -134,7 +134,7 @@ void ShardedCall::check_operands_here() const {
 
 Slots ShardedCall::slots(pto::instr::OutOfRange policy) const {
   const RowsView all = table.whole(terms.by_row);
-  return slots_of(as_call(all), policy, parts_of(threads, 4 * idx.count));
+  return slots_of(as_call(all), policy, parts_of(threads, {idx.count / 32, 64, 0}));  // lines of indices, read alone
 }
 
 std::shared_ptr<Shards> make_shards(const Rank& rank, std::int64_t rows, std::int64_t width, std::int64_t element_bytes,

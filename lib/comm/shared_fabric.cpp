@@ -67,7 +67,7 @@ std::optional<std::size_t> SharedFabric::allocate(std::size_t bytes) {
   if (const auto wrong = board_.asked(allocations_++, bytes, id_)) return fail(*wrong), std::nullopt;
   const std::size_t begin = used_, room = heap_.slot - used_;
   if (bytes > room || rounded(bytes, alignment) + alignment > room) {
-    fail({"",
+    fail({std::nullopt,
           "symmetric: rank " + std::to_string(id_) + " asks for " + std::to_string(bytes) + " bytes, " +
               std::to_string(room) + " of " + std::to_string(heap_.slot) +
               " are left. Give run_ranks a larger symmetric_bytes",

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// How do ranks tell each other that something is done?
+// Signals between ranks.
 #include <chrono>
 #include <string>
 #include <thread>
@@ -70,7 +70,7 @@ void Machine::notify(std::byte* signal, NotifyOp op, std::int32_t value) {
   if (!place) return update_here(signal, op, value);
   member->fabric().progress("tnotify", 0, 0);
   if (!member->fabric().quiet(member->deadline()))
-    member->fail("comm-timeout", "tnotify: what was put before it is not there by the deadline");
+    member->fail(FindingKind::comm_timeout, "tnotify: what was put before it is not there by the deadline");
   if (member->fabric().failed()) return;  // nobody is there to be told
   if (member->watch()) member->watch()->notifies(member->id(), Member::watched(*place));
   member->fabric().notify(*place, op, value);
@@ -107,9 +107,12 @@ void Machine::wait_signal(const std::byte* signal, WaitCmp cmp, std::int32_t val
   message += ": the signal is " + std::to_string(now(member, signal)) + ", waited for " + name(cmp) + " " +
              std::to_string(value) + " up to " + std::to_string(patience.count()) + " ms";
   if (member) message += ", while " + member->describe_others();
-  core_.report("comm-timeout", Severity::error, message, site_);
+  Where where{
+      {FindingField::instruction, "twait"}, {FindingField::value, now(member, signal)}, {FindingField::wanted, value}};
+  if (member) where.insert(where.end(), {{FindingField::rank, member->id()}, {FindingField::failure, message}});
+  core_.report({.kind = FindingKind::comm_timeout, .message = message, .where = std::move(where)}, site_);
   if (!member) return core_.target().native ? void() : core_.end();
-  member->fail("comm-timeout", message);
+  member->fail(FindingKind::comm_timeout, message);
   member->go_on();
 }
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// How do ranks run as threads of this process?
+// Runs ranks as threads of this process.
 #include "comm/threads.hpp"
 
 #include <memory>
@@ -72,7 +72,8 @@ void watch(Board& board, std::chrono::milliseconds deadline) {
     const std::uint32_t seen = board.seat(board.watcher()).bell.load();
     if (all_over(board)) return;
     if (board.failed() && until == Deadline::max())
-      until = Time::now() + (board.failure().id == "comm-timeout" ? std::min(short_grace, deadline) : deadline);
+      until = Time::now() +
+              (board.failure().kind == FindingKind::comm_timeout ? std::min(short_grace, deadline) : deadline);
     if (Time::now() >= until) return;
     board.sleep(board.watcher(), seen, std::min(until, Time::now() + std::chrono::seconds(1)));
   }
@@ -88,7 +89,7 @@ std::vector<std::string> run_threads(int n, detail::RankBody body, const RanksOp
     for (int id = 0; id < n; ++id) threads.emplace_back(run_thread, group, id, wrap);
   } catch (const std::system_error& e) {
     for (int id = static_cast<int>(threads.size()); id < n; ++id) board.seat(id).state.store(Seat::lost);
-    board.fail({"", "run_ranks: no thread for rank " + std::to_string(threads.size()) + ": " + e.what(), {}});
+    board.fail({std::nullopt, "run_ranks: no thread for rank " + std::to_string(threads.size()) + ": " + e.what(), {}});
   }
   watch(board, options.deadline);
   for (std::size_t id = 0; id < threads.size(); ++id)

@@ -17,7 +17,7 @@ bool may_move(const Call& call, const TensorDesc& dst, const TensorDesc& src, co
     if (dst.shape[d] == src.shape[d] && src.shape[d] >= 0) continue;
     Text s;
     s << "dst has Shape[" << d << "] = " << dst.shape[d] << ", src has " << src.shape[d];
-    return call.error("comm-shape", s), false;
+    return call.error(FindingKind::comm_shape, s), false;
   }
   return staged_in_place(call, staging) && carries(call, staging, src);
 }

@@ -26,15 +26,15 @@ class Walk {
   std::int32_t signalled(std::size_t which) const {
     return member_.fabric().peek({member_.id(), call_.signals + which * sizeof(std::int32_t)});
   }
-  [[noreturn]] void fail(const char* id, const std::string& why) {
-    member_.fail(id, "tree scatter: rank " + std::to_string(member_.id()) + " of " + std::to_string(n_) + " " + why);
+  [[noreturn]] void fail(FindingKind kind, const std::string& why) {
+    member_.fail(kind, "tree scatter: rank " + std::to_string(member_.id()) + " of " + std::to_string(n_) + " " + why);
     member_.go_on();
     throw std::logic_error("a group that failed goes on");
   }
   template <class There>
   void wait_until(There there) {
     if (!member_.wait(there, member_.deadline()))
-      fail("comm-timeout", "waited in vain, while " + member_.describe_others());
+      fail(FindingKind::comm_timeout, "waited in vain, while " + member_.describe_others());
   }
   /// Whoever passes blocks on adds the root that it was called with, from 1.
   void take() {
@@ -44,9 +44,10 @@ class Walk {
     const std::uint32_t sum = came();
     if (sum == expected) return;
     const bool one = sum <= static_cast<std::uint32_t>(n_);
-    fail("comm-root", "was called with root " + std::to_string(call_.root) + ", and blocks came from " +
-                          (one ? "one that was called with root " + std::to_string(sum - 1) : "several with others") +
-                          ". All ranks call with the same");
+    fail(FindingKind::comm_root,
+         "was called with root " + std::to_string(call_.root) + ", and blocks came from " +
+             (one ? "one that was called with root " + std::to_string(sum - 1) : "several with others") +
+             ". All ranks call with the same");
   }
   /// Blocks of the ranks below `from`, from the byte where they lie side by side; the root's may lie in two parts.
   void pass_on(int to, int blocks, const std::byte* all) {

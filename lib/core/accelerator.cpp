@@ -58,27 +58,28 @@ void raise(std::atomic<std::int64_t>& to, std::int64_t value) {
   }
 }
 
-std::vector<pto::cuda::Allocation> known_allocations() {
-  std::vector<pto::cuda::Allocation> known;
+std::vector<pto::instr::cuda::Allocation> known_allocations() {
+  std::vector<pto::instr::cuda::Allocation> known;
   for (const Extent& e : Registry::instance().all()) known.push_back({e.begin, e.bytes, e.reach()});
   return known;
 }
 
 void check_dyn_ub(const Target& target, const LaunchOptions& options, FindingLog& log) {
   if (options.dyn_ub_bytes <= target.ub_bytes) return;
-  log.add({.id = "ub-budget",
-           .severity = Severity::error,
+  log.add({.kind = FindingKind::ub_budget,
            .message = "launch: dynUBufSize is " + std::to_string(options.dyn_ub_bytes) + ", at most " +
                       std::to_string(target.ub_bytes) +
                       " can be had. Launch with dynUBufSize = " + std::to_string(target.ub_bytes) + " or less",
-           .file = {}});
+           .where = {{FindingField::instruction, "launch"},
+                     {FindingField::dyn_ub_bytes, options.dyn_ub_bytes},
+                     {FindingField::capacity, target.ub_bytes}}});
 }
 
 }  // namespace
 
 bool is_accelerator_memory(const void* p) {
   std::lock_guard lock(memory().mutex);
-  return memory().all.count(p) != 0;
+  return memory().all.contains(p);
 }
 void remember_accelerator_memory(const void* p) {
   std::lock_guard lock(memory().mutex);
@@ -98,8 +99,8 @@ Report launch_on_accelerator(const Target& type, Check check, const LaunchOption
   target.ub_bytes = static_cast<std::size_t>(limits.ub_bytes);
   const std::int64_t ub = ub_bytes_of(options, job, limits.ub_bytes);
   const bool checked = check == Check::all;
-  const auto allocations = checked ? known_allocations() : std::vector<pto::cuda::Allocation>{};
-  const auto result = std::make_unique<pto::cuda::LaunchResult>();
+  const auto allocations = checked ? known_allocations() : std::vector<pto::instr::cuda::Allocation>{};
+  const auto result = std::make_unique<pto::instr::cuda::LaunchResult>();
   accelerator().launch(job,
                        {.blocks = options.blocks,
                         .threads = threads_of(limits, ub),

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What must a device of its own do, so that a launch can run there?
+// The interface of an accelerator on which launches run.
 #pragma once
 
 #include <cstddef>
@@ -27,7 +27,8 @@ struct AcceleratorLaunch {
   int blocks = 1, threads = 1;
   std::int64_t ub_bytes = 0, ub_limit = 0;
   bool checked = false;
-  std::span<const pto::cuda::Allocation> allocations{};  ///< where checked: all that are known, in order of addresses
+  std::span<const pto::instr::cuda::Allocation>
+      allocations{};  ///< where checked: all that are known, in order of addresses
 };
 
 /// A library that drives the device registers one. Its functions throw std::invalid_argument, or std::runtime_error for
@@ -38,7 +39,7 @@ struct Accelerator {
   void (*free)(void*) noexcept;
   AcceleratorLimits (*limits)(const void* entry);
   /// Runs all blocks and returns when they are done; `result` is what they left.
-  void (*launch)(const detail::Job& job, const AcceleratorLaunch& launch, pto::cuda::LaunchResult& result);
+  void (*launch)(const detail::Job& job, const AcceleratorLaunch& launch, pto::instr::cuda::LaunchResult& result);
 };
 
 /// Null until one is linked.
@@ -56,7 +57,7 @@ Report launch_on_accelerator(const Target& target, Check check, const LaunchOpti
 
 /// Makes findings, in the words of every target, of what blocks found. `target` has the device's UB; call sites live in
 /// `sites`.
-void report_found(const Target& target, const pto::cuda::LaunchResult& result, SiteBook& sites, FindingLog& log,
+void report_found(const Target& target, const pto::instr::cuda::LaunchResult& result, SiteBook& sites, FindingLog& log,
                   OwnerLog& owners);
 
 }  // namespace ptox

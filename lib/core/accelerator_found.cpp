@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What did blocks on an accelerator find, in the words of every target?
+// Turns what blocks on an accelerator found into findings with the text of every target.
 //
 // Each finding is made again on a core of the host: what is said of it there is said here.
 #include <cstring>
@@ -15,9 +15,9 @@ namespace ptox {
 
 namespace {
 
-using pto::cuda::Found;
 using pto::instr::Site;
 using pto::instr::TileDesc;
+using pto::instr::cuda::Found;
 using Kind = Found::Kind;
 
 TileDesc tile_of(const Found& f) {
@@ -85,10 +85,7 @@ void outside_allocation(const Found& f, Site site) {
 void null_tensor(const Found& f, Site site) {
   std::string mnemonic;
   with_instruction(f, [&]<class I>(const typename I::Operands&) { mnemonic = I::mnemonic; });
-  current_core().report("oob-gm", Severity::error,
-                        mnemonic + ": " + f.name + " has a null pointer and " + std::to_string(f.value[0]) +
-                            " elements. The instruction does nothing",
-                        site, f.name);
+  report_null(current_core(), mnemonic, f.name, f.value[0], site);
 }
 
 /// An automatic tile beside what is in use.
@@ -109,10 +106,12 @@ void assign(const Found& f, Site site) {
 }
 
 void too_many_tiles(const Found& f, Site site) {
-  current_core().report("ub-overflow", Severity::error,
-                        "a block keeps the places of " + std::to_string(f.value[0]) +
-                            " tiles; this is one more. Let some die, or put them side by side with TASSIGN",
-                        site, f.name);
+  current_core().report({.kind = FindingKind::ub_overflow,
+                         .message = "a block keeps the places of " + std::to_string(f.value[0]) +
+                                    " tiles; this is one more. Let some die, or put them side by side with TASSIGN",
+                         .where = {{FindingField::instruction, "tile"}, {FindingField::capacity, f.value[0]}},
+                         .cause = f.name},
+                        site);
 }
 
 void say(const Found& f, Site site) {
@@ -153,7 +152,7 @@ void say(const Found& f, Site site) {
 
 }  // namespace
 
-void report_found(const Target& target, const pto::cuda::LaunchResult& result, SiteBook& sites, FindingLog& log,
+void report_found(const Target& target, const pto::instr::cuda::LaunchResult& result, SiteBook& sites, FindingLog& log,
                   OwnerLog& owners) {
   if (!result.any_found) return;
   for (const Found& f : result.found) {

@@ -103,6 +103,7 @@ void check_placed(Core& core, const TileDesc& t, const Site& site) {
   NeedLog& needs = core.space(t.loc).needs();
   if (t.end() <= limit || !needs.is_new("budget", site, t.end())) return;
   needs.add({.cause = "budget",
+             .instruction = "tassign",
              .site = site,
              .block = core.run().block,
              .bytes = t.end(),
@@ -124,7 +125,7 @@ std::string static_excess(std::int64_t taken, const TileDesc* last, std::int64_t
 
 /// What to do about too much static and dynamic memory.
 std::string static_remedy(std::int64_t room, const TileDesc* last, std::int64_t given) {
-  const std::string launch =
+  std::string launch =
       room > 0 ? ". Launch with dynUBufSize = " + text(room) + " or less" : ". Launch without a dynUBufSize";
   const std::int64_t left = last ? room + last->bytes() - given : 0;
   if (!last || rows_in(*last, left) == 0) return launch;
@@ -141,6 +142,7 @@ void check_static(Core& core, const TileDesc& tile, bool automatic, const Site& 
   if (taken + given <= most || !needs.is_new("static budget", site, taken + given)) return;
   const TileDesc* last = automatic ? &tile : nullptr;
   needs.add({.cause = "static budget",
+             .instruction = "tile",
              .site = site,
              .block = core.run().block,
              .bytes = taken + given,
@@ -152,25 +154,35 @@ void check_static(Core& core, const TileDesc& tile, bool automatic, const Site& 
 void check_scratch(Core& core, const TileDesc& t, const Site& site) {
   const std::int64_t ub = bytes_of(core.target().ub_bytes), scratch = bytes_of(core.target().ub_scratch_bytes);
   if (t.loc != TileType::Vec || t.end() <= ub - scratch || scratch == 0 || !core.checked()) return;
-  core.report("ub-scratch", Severity::note,
-              "a tile of " + size_text(t) + " reaches byte " + text(t.end()) + " of UB, and bytes " +
-                  text(ub - scratch) + " to " + text(ub) +
-                  " are scratch of other instructions. Keep tiles below them in kernels that use those",
-              site, "scratch");
+  core.report({.kind = FindingKind::ub_scratch,
+               .message = "a tile of " + size_text(t) + " reaches byte " + text(t.end()) + " of UB, and bytes " +
+                          text(ub - scratch) + " to " + text(ub) +
+                          " are scratch of other instructions. Keep tiles below them in kernels that use those",
+               .where = {{FindingField::instruction, "tile"},
+                         {FindingField::bytes, t.bytes()},
+                         {FindingField::end, t.end()},
+                         {FindingField::capacity, ub - scratch}}},
+              site);
 }
 
 void check_launch(const Target& t, const LaunchOptions& options, FindingLog& log) {
   if (t.native || options.dyn_ub_bytes == 0) return;
   const std::string given = "launch: dynUBufSize is " + std::to_string(options.dyn_ub_bytes) + ", ";
+  const std::size_t capacity = budgeted(t) ? t.most_budget : t.ub_bytes;
+  const Where where{{FindingField::instruction, "launch"},
+                    {FindingField::dyn_ub_bytes, options.dyn_ub_bytes},
+                    {FindingField::capacity, capacity}};
   if (!budgeted(t))
-    log.add("dyn-ub-ignored", Severity::note,
-            given + t.name + " ignores it: tiles have all " + std::to_string(t.ub_bytes) + " bytes of UB", Site{},
-            "launch", 0);
-  else if (options.dyn_ub_bytes > t.most_budget && !log.has("ub-budget"))
-    log.add("ub-budget", Severity::error,
-            given + "at most " + std::to_string(t.most_budget) +
-                " can be had. Launch with dynUBufSize = " + std::to_string(t.most_budget) + " or less",
-            Site{}, "launch", 0);
+    log.add({.kind = FindingKind::dyn_ub_ignored,
+             .message = given + t.name + " ignores it: tiles have all " + std::to_string(capacity) + " bytes of UB",
+             .where = where},
+            Site{}, 0);
+  else if (options.dyn_ub_bytes > capacity && !log.has(FindingKind::ub_budget))
+    log.add({.kind = FindingKind::ub_budget,
+             .message = given + "at most " + std::to_string(capacity) +
+                        " can be had. Launch with dynUBufSize = " + std::to_string(capacity) + " or less",
+             .where = where},
+            Site{}, 0);
 }
 
 namespace {

@@ -27,7 +27,8 @@ void Core::start(const BlockRun& run) {
   run_ = run;
   unmapped_ = run.member && run.member->unmapped();
   epoch_ = next_epoch.fetch_add(1, std::memory_order_relaxed);
-  if (launched_core == this) pto::instr::detail::here = {.epoch = epoch_, .bare = bare(), .hints = &hints_};
+  if (launched_core == this)
+    pto::instr::detail::here = {.epoch = epoch_, .bare = bare(), .hints = &hints_, .core = this};
   steps_ = step_ = 0, ended_ = false;
   recorder_ = installed_recorder.load(std::memory_order_relaxed);
   for (Space& s : spaces_) s.start(run.poisoned);
@@ -65,8 +66,11 @@ void Core::finish() {
   order_.cache().done(run_.block);
   flags_.each_open([&](pipe_t src, pipe_t dst, event_t id, const pto::instr::Site& site) {
     const std::string flag = flag_text(src, dst, id);
-    report("flag-leak", Severity::error, "set_flag" + flag + " is still set at the end of the block. Wait for it", site,
-           flag, 1, {}, flag_where(src, dst, id));
+    report({.kind = FindingKind::flag_leak,
+            .message = "set_flag" + flag + " is still set at the end of the block. Wait for it",
+            .where = flag_where("set_flag", src, dst, id),
+            .cause = flag},
+           site);
   });
 }
 
@@ -77,13 +81,15 @@ void Core::report_stuck(const std::string& because) {
   for (const Schedule::Stuck& s : all) {
     if (s.set_later && !circle) continue;
     const std::string flag = flag_text(s.src, s.dst, s.id);
-    report("flag-deadlock", Severity::error,
-           "wait_flag" + flag + " waits for ever: " +
-               (circle ? "its set, " + call_text("set_flag", *s.set_later, s.site) +
-                             ", stands behind a wait too. Set one of them before the first wait."
-                       : "nothing sets it" + because + "." + unmatched_text(s.src, s.dst, s.site)) +
-               " PIPE_" + pto::instr::pipe_name(s.dst) + " does no more work in this block",
-           s.site, flag, 1, {}, flag_where(s.src, s.dst, s.id));
+    report({.kind = FindingKind::flag_deadlock,
+            .message = "wait_flag" + flag + " waits for ever: " +
+                       (circle ? "its set, " + call_text("set_flag", *s.set_later, s.site) +
+                                     ", stands behind a wait too. Set one of them before the first wait."
+                               : "nothing sets it" + because + "." + unmatched_text(s.src, s.dst, s.site)) +
+                       " PIPE_" + pto::instr::pipe_name(s.dst) + " does no more work in this block",
+            .where = flag_where("wait_flag", s.src, s.dst, s.id),
+            .cause = flag},
+           s.site);
   }
 }
 
@@ -109,13 +115,28 @@ void Core::deadlocked(const std::string& because) {
   end();
 }
 
-Where flag_where(pipe_t src, pipe_t dst, event_t id) {
-  return {{"src", pto::instr::pipe_name(src)}, {"dst", pto::instr::pipe_name(dst)}, {"id", std::to_string(id)}};
+Where flag_where(const char* instruction, pipe_t src, pipe_t dst, event_t id) {
+  return {{FindingField::instruction, instruction},
+          {FindingField::src, pto::instr::pipe_name(src)},
+          {FindingField::dst, pto::instr::pipe_name(dst)},
+          {FindingField::flag, id}};
 }
 
 std::string flag_text(pipe_t src, pipe_t dst, event_t id) {
   return std::string("(PIPE_") + pto::instr::pipe_name(src) + ", PIPE_" + pto::instr::pipe_name(dst) + ", EVENT_ID" +
          std::to_string(id) + ")";
+}
+
+void report_null(Core& core, const std::string& mnemonic, const char* operand, std::int64_t elements,
+                 const pto::instr::Site& site) {
+  core.report({.kind = FindingKind::oob_gm,
+               .message = mnemonic + ": " + operand + " has a null pointer and " + std::to_string(elements) +
+                          " elements. The instruction does nothing",
+               .where = {{FindingField::instruction, mnemonic},
+                         {FindingField::operand, operand},
+                         {FindingField::elements, elements}},
+               .cause = operand},
+              site);
 }
 
 Core& current_core() { return launched_core ? *launched_core : plain_core(); }
@@ -127,7 +148,8 @@ namespace {
 void make_current(Core* core) {
   launched_core = core;
   pto::instr::detail::here = {};
-  if (core) pto::instr::detail::here = {.epoch = core->epoch(), .bare = core->bare(), .hints = &core->hints()};
+  if (core)
+    pto::instr::detail::here = {.epoch = core->epoch(), .bare = core->bare(), .hints = &core->hints(), .core = core};
 }
 
 }  // namespace

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What is one AI core while a block runs on it?
+// One AI core while a block runs on it.
 #pragma once
 
 #include <algorithm>
@@ -11,6 +11,7 @@
 #include "core/data_cache.hpp"
 #include "core/findings.hpp"
 #include "core/flag_book.hpp"
+#include "core/index_tiles.hpp"
 #include "core/pipes.hpp"
 #include "core/record.hpp"
 #include "core/schedule.hpp"
@@ -104,7 +105,7 @@ class Core {
   }
   StoreRun& stores() { return stores_; }
   LoadRun& loads() { return loads_; }
-  IndexRun& indices() { return indices_; }
+  IndexTiles& indices() { return indices_; }
   pto::instr::Hints& hints() { return hints_; }
   /// The host's code for moves, chosen when the block began.
   const TileMoves& moves() const { return *moves_; }
@@ -112,10 +113,7 @@ class Core {
   void publish_stores();
   Space& space(pto::TileType t) { return spaces_[static_cast<std::size_t>(space_of(t))]; }
 
-  void report(std::string_view id, Severity severity, std::string message, const pto::instr::Site& site,
-              std::string_view cause = {}, std::int64_t count = 1, Spread spread = {}, Where where = {}) {
-    log_.add(id, severity, std::move(message), site, cause, run_.block, count, std::move(spread), std::move(where));
-  }
+  void report(FindingDraft draft, const pto::instr::Site& site) { log_.add(std::move(draft), site, run_.block); }
   FindingLog& log() { return log_; }
 
  private:
@@ -131,7 +129,7 @@ class Core {
   std::array<Space, space_count> spaces_;
   const TileMoves* moves_ = nullptr;
   LoadRun loads_;
-  IndexRun indices_;
+  IndexTiles indices_;
   pto::instr::Hints hints_;
   StoreRun stores_;
   Pipes pipes_;
@@ -144,8 +142,12 @@ class Core {
   FindingLog log_;
 };
 
+/// An operand without memory: the instruction does nothing.
+void report_null(Core& core, const std::string& mnemonic, const char* operand, std::int64_t elements,
+                 const pto::instr::Site& site);
+
 /// The core that this thread runs a block on; null outside launches.
-[[gnu::tls_model("initial-exec")]] inline constinit thread_local Core* launched_core = nullptr;
+inline constinit thread_local Core* launched_core = nullptr;
 /// The same, or the thread's core for plain calls.
 Core& current_core();
 /// The same if there is one, without making it.

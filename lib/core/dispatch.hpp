@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// How does an instruction run? On the host at once; on a machine by its pipe, watched and timed.
+// Runs an instruction: on the host at once, on a machine model by its pipe, observed and timed.
 #pragma once
 
 #include <string>
@@ -17,17 +17,19 @@
 namespace pto::instr {
 
 using ptox::Core;
+using ptox::FindingField;
+using ptox::FindingKind;
 using ptox::Machine;
-using ptox::Severity;
 using Phase = ptox::OrderWatch::Phase;
 
 template <class I>
 void note_inference(Core& core, const typename I::Operands& o, Site site) {
   if constexpr (requires { o.policy.coalesce.ambiguous; })
     if (o.policy.coalesce.ambiguous)
-      core.report("inferred-row", Severity::note,
-                  std::string(I::mnemonic) +
-                      " takes one index a row; the shapes fit Coalesce::Elem too. Spell the one you mean",
+      core.report({.kind = FindingKind::inferred_row,
+                   .message = std::string(I::mnemonic) +
+                              " takes one index a row; the shapes fit Coalesce::Elem too. Spell the one you mean",
+                   .where = {{FindingField::instruction, I::mnemonic}}},
                   site);
 }
 
@@ -36,9 +38,11 @@ template <class I>
 bool machine_takes(Core& core, const typename I::Operands& o, Site site) {
   if constexpr (requires { I::on_lanes(core.target(), o); })
     if (core.run().direct && I::on_lanes(core.target(), o)) {
-      core.report("simt-launch", Severity::error,
-                  std::string(I::mnemonic) +
-                      " runs on SIMT lanes, which a direct call does not set up: the machine hangs. Launch the kernel",
+      core.report({.kind = FindingKind::simt_launch,
+                   .message = std::string(I::mnemonic) +
+                              " runs on SIMT lanes, which a direct call does not set up: the machine hangs. Launch "
+                              "the kernel",
+                   .where = {{FindingField::instruction, I::mnemonic}}},
                   site);
       return false;
     }
@@ -54,12 +58,20 @@ void report_overlap(Core& core, const typename I::Operands& o, Site site) {
       I::OperandList::each(o, [&]<class G>(G, const auto& other) {
         if constexpr (std::is_same_v<std::remove_cvref_t<decltype(other)>, TileDesc> && !std::is_same_v<F, G>)
           if (written.loc == other.loc && written.offset < other.end() && other.offset < written.end())
-            core.report("ub-clobber", Severity::error,
-                        std::string(I::mnemonic) + ": " + F::name + " at " + ptox::hex(written.offset) + " to " +
+            core.report(
+                {.kind = FindingKind::ub_clobber,
+                 .message = std::string(I::mnemonic) + ": " + F::name + " at " + ptox::hex(written.offset) + " to " +
                             ptox::hex(written.end()) + " overlaps " + G::name + " at " + ptox::hex(other.offset) +
                             " to " + ptox::hex(other.end()) + ". Give each its own bytes",
-                        site, F::name, 1, {},
-                        {{"instruction", I::mnemonic}, {"operand", F::name}, {"other_operand", G::name}});
+                 .where = {{FindingField::instruction, I::mnemonic},
+                           {FindingField::operand, F::name},
+                           {FindingField::offset, written.offset},
+                           {FindingField::bytes, written.bytes()},
+                           {FindingField::other_operand, G::name},
+                           {FindingField::other_offset, other.offset},
+                           {FindingField::other_bytes, other.bytes()}},
+                 .cause = F::name},
+                site);
       });
   });
 }
@@ -88,12 +100,16 @@ bool dma_takes(Core& core, const typename I::Operands& o, IndexedPipes pipes, Si
       if (!moved || d.offset % BLOCK_BYTE_SIZE == 0) return;
       takes = false;
       if (core.checked())
-        core.report("dma-dropped", Severity::error,
-                    std::string(I::mnemonic) + ": " + F::name + " lies at " + ptox::hex(d.offset) +
-                        ", and the DMA drops every burst whose buffer address is not a multiple of 32: nothing is "
-                        "moved. Put it at " +
-                        ptox::hex(ptox::block_aligned(d.offset)),
-                    site, F::name);
+        core.report({.kind = FindingKind::dma_dropped,
+                     .message = std::string(I::mnemonic) + ": " + F::name + " lies at " + ptox::hex(d.offset) +
+                                ", and the DMA drops every burst whose buffer address is not a multiple of 32: "
+                                "nothing is moved. Put it at " +
+                                ptox::hex(ptox::block_aligned(d.offset)),
+                     .where = {{FindingField::instruction, I::mnemonic},
+                               {FindingField::operand, F::name},
+                               {FindingField::offset, d.offset}},
+                     .cause = F::name},
+                    site);
     }
   });
   return takes;

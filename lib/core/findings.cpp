@@ -3,45 +3,57 @@
 
 #include <algorithm>
 #include <tuple>
+#include <utility>
 
 namespace ptox {
 
 namespace {
 
-/// The instruction that a message begins with.
-std::string_view subject(const std::string& message) {
-  return std::string_view(message).substr(0, message.find_first_of(" :("));
+/// The value of that field, empty where there is none.
+const std::string& text_of(const Finding& f, FindingField field) {
+  static const std::string none;
+  const std::string* text = f.text(field);
+  return text ? *text : none;
 }
+bool same_text(const Finding& a, const Finding& b, FindingField field) {
+  return text_of(a, field) == text_of(b, field);
+}
+
+std::int64_t* high_of(Finding& f) { return const_cast<std::int64_t*>(f.number(FindingField::high)); }
 
 }  // namespace
 
-void FindingLog::add(std::string_view id, Severity severity, std::string message, const pto::instr::Site& site,
-                     std::string_view cause, int block, std::int64_t count, Spread spread, Where where) {
-  if (where.empty()) where = {{"instruction", std::string(subject(message))}};
-  Finding f{std::string(id), severity, std::move(message), site.file_name(), static_cast<int>(site.line()),
-            block,           count,    std::move(where)};
-  add(Entry{std::move(f), std::string(cause), 0, std::move(spread)});
+void FindingLog::add(FindingDraft draft, const pto::instr::Site& site, int block) {
+  Finding f{.kind = draft.kind,
+            .message = std::move(draft.message),
+            .file = site.file_name(),
+            .line = static_cast<int>(site.line()),
+            .block = block,
+            .count = draft.count,
+            .where = std::move(draft.where)};
+  add(Entry{.finding = std::move(f), .cause = std::move(draft.cause), .advice = std::move(draft.advice)});
 }
 
 void FindingLog::add(Finding finding) {
-  std::string words = finding.message;
-  add(Entry{std::move(finding), std::move(words), 0, {}});
+  std::string cause = finding.message;
+  add(Entry{.finding = std::move(finding), .cause = std::move(cause), .complete = true});
 }
 
 void FindingLog::add(Entry&& entry) {
   for (Entry& e : entries_) {
-    const bool same = e.finding.line == entry.finding.line && e.finding.id == entry.finding.id &&
-                      e.cause == entry.cause && subject(e.finding.message) == subject(entry.finding.message) &&
-                      e.finding.file == entry.finding.file;
+    const bool same = e.finding.line == entry.finding.line && e.finding.kind == entry.finding.kind &&
+                      e.cause == entry.cause && e.finding.file == entry.finding.file &&
+                      same_text(e.finding, entry.finding, FindingField::instruction) &&
+                      same_text(e.finding, entry.finding, FindingField::target);
     if (!same) continue;
-    const std::int64_t total = e.finding.count + entry.finding.count;
-    const std::uint64_t high = std::max(e.spread.high, entry.spread.high);
+    const std::int64_t count = e.finding.count + entry.finding.count;
+    std::int64_t *high = high_of(e.finding), *other_high = high_of(entry.finding);
+    if (high && other_high) *high = *other_high = std::max(*high, *other_high);
     if (entry.finding.block < e.finding.block) {
       e.finding = std::move(entry.finding);
-      e.spread = std::move(entry.spread);
+      e.advice = std::move(entry.advice);
     }
-    e.finding.count = total;
-    e.spread.high = high;
+    e.finding.count = count;
     return;
   }
   entry.order = entries_.size();
@@ -50,9 +62,10 @@ void FindingLog::add(Entry&& entry) {
 
 void FindingLog::drop_symptoms() {
   const auto explained = [&](const Entry& symptom) {
-    if (symptom.finding.id != "uninit-read" && symptom.finding.id != "ub-clobber") return false;
+    const Finding& f = symptom.finding;
+    if (f.kind != FindingKind::uninit_read && f.kind != FindingKind::ub_clobber) return false;
     return std::any_of(entries_.begin(), entries_.end(), [&](const Entry& e) {
-      return e.finding.id == "race" && e.finding.line == symptom.finding.line && e.finding.file == symptom.finding.file;
+      return e.finding.kind == FindingKind::race && e.finding.line == f.line && e.finding.file == f.file;
     });
   };
   std::vector<Entry> kept;
@@ -66,8 +79,19 @@ void FindingLog::merge(FindingLog&& other) {
   other.entries_.clear();
 }
 
-bool FindingLog::has(std::string_view id) const {
-  return std::any_of(entries_.begin(), entries_.end(), [&](const Entry& e) { return e.finding.id == id; });
+bool FindingLog::has(FindingKind kind) const {
+  return std::any_of(entries_.begin(), entries_.end(), [&](const Entry& e) { return e.finding.kind == kind; });
+}
+
+/// Ends the message by the number of repeats and by what to do.
+void FindingLog::complete(Entry& e) {
+  Finding& f = e.finding;
+  if (const std::int64_t* high = f.number(FindingField::high); high && f.count > 1) {
+    const std::int64_t more = f.count - 1;
+    f.message += " (" + std::to_string(more) + " more, up to " + std::to_string(*high) + ")";
+    f.where.emplace_back(FindingField::more, more);
+  }
+  f.message += e.advice;
 }
 
 std::vector<Finding> FindingLog::take() {
@@ -77,10 +101,7 @@ std::vector<Finding> FindingLog::take() {
   });
   std::vector<Finding> out;
   for (Entry& e : entries_) {
-    if (!e.spread.tail.empty() && e.finding.count > 1)
-      e.finding.message +=
-          " (" + std::to_string(e.finding.count - 1) + " more, up to " + std::to_string(e.spread.high) + ")";
-    e.finding.message += e.spread.tail;
+    if (!e.complete) complete(e);
     out.push_back(std::move(e.finding));
   }
   entries_.clear();

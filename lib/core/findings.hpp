@@ -1,10 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// What was found so far, repeats counted once?
+// The findings of a core or a launch so far, with repeats counted.
 #pragma once
 
 #include <string>
-#include <string_view>
-#include <utility>
 #include <vector>
 
 #include "pto/tile/place.hpp"
@@ -12,27 +10,30 @@
 
 namespace ptox {
 
-/// How far the offenders of one finding reach: the message gets "(n more, up to high)" before its tail.
-struct Spread {
-  std::uint64_t high = 0;
-  std::string tail;
+using Where = std::vector<FindingValue>;
+
+/// A finding as an observer or the engine describes it; the call site and the block are added by the log.
+struct FindingDraft {
+  FindingKind kind;
+  std::string message;  ///< the sentence up to the number of repeats
+  Where where{};        ///< with the instruction, so that two instructions of one line have findings of their own
+  std::string cause{};  ///< tells findings of one instruction apart: the label of a rule, the name of an operand
+  std::int64_t count = 1;
+  /// What to do, after the number of repeats. Where the values have a field `high`, the message tells repeats as
+  /// "(n more, up to high)" before it.
+  std::string advice{};
 };
 
-/// Names and values that place a finding; numbers are written as such.
-using Where = std::vector<std::pair<std::string, std::string>>;
-
-/// Findings of one core or one launch. Two of the same id, call site and cause are one with a count.
+/// Findings of one core or one launch. Two of the same kind, call site, instruction and cause are one with a count.
 class FindingLog {
  public:
-  /// `cause` tells findings of one call site apart: a rule's label, an operand's name.
-  void add(std::string_view id, Severity, std::string message, const pto::instr::Site&, std::string_view cause,
-           int block, std::int64_t count = 1, Spread spread = {}, Where where = {});
-  /// One of a finished launch; the same words at the same place are one.
+  void add(FindingDraft draft, const pto::instr::Site& site, int block);
+  /// Adds one of a finished launch. Two with the same kind, call site, instruction and message are one.
   void add(Finding finding);
   void merge(FindingLog&& other);
   bool empty() const { return entries_.empty(); }
-  bool has(std::string_view id) const;
-  /// Takes out what a race at the same line explains: bytes that were not there yet, or not from that tile.
+  bool has(FindingKind kind) const;
+  /// Removes what a race at the same line explains: bytes that were not there yet, or not from that tile.
   void drop_symptoms();
   /// In order of block, file and line, then of discovery; leaves the log empty.
   std::vector<Finding> take();
@@ -41,10 +42,12 @@ class FindingLog {
   struct Entry {
     Finding finding;
     std::string cause;
+    std::string advice{};
+    bool complete = false;  ///< the message tells the repeats already, and what to do
     std::size_t order = 0;
-    Spread spread;
   };
   void add(Entry&& entry);
+  static void complete(Entry& entry);
   std::vector<Entry> entries_;
 };
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Which flags has the kernel set and not waited for, as it is written?
+// The flags that a kernel has set and not yet waited for, in program order.
 #pragma once
 
 #include <array>
@@ -13,7 +13,7 @@ namespace ptox {
 
 /// A flag as the kernel writes it.
 std::string flag_text(pipe_t src, pipe_t dst, event_t id);
-Where flag_where(pipe_t src, pipe_t dst, event_t id);
+Where flag_where(const char* instruction, pipe_t src, pipe_t dst, event_t id);
 
 /// Sets and waits of the kernel's eight ids in program order, however far the pipes have come.
 class FlagBook {
@@ -48,7 +48,7 @@ class FlagBook {
     Site site;
   };
   static std::size_t number(pipe_t s, pipe_t d, event_t i) {
-    return static_cast<std::size_t>((s * pipes + d) * ids + i);
+    return (static_cast<std::size_t>(s) * pipes + d) * ids + i;
   }
   std::array<Entry, pipes * pipes * ids> entries_{};
 };

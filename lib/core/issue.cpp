@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What happens when an instruction is issued? Verdict, findings, and on to the host or the machine.
+// The issue of an instruction: verdict, findings, and dispatch to the host or to the machine.
 #include "core/issue.hpp"
 
 #include <string>
@@ -14,7 +14,8 @@
 namespace pto::instr {
 
 using ptox::Core;
-using ptox::Severity;
+using ptox::FindingField;
+using ptox::FindingKind;
 
 namespace {
 
@@ -27,9 +28,12 @@ void report_illegal(Core& core, const typename I::Operands& o, Site site) {
     found = true;
     Text values;
     R::shows(values, core.target(), o);
-    core.report("illegal", Severity::error,
-                std::string(I::mnemonic) + " " + R::label.code + ": " + R::label.sentence + "; " + values.c_str(), site,
-                R::label.code, 1, {}, {{"instruction", I::mnemonic}, {"rule", R::label.code}});
+    core.report(
+        {.kind = FindingKind::illegal,
+         .message = std::string(I::mnemonic) + " " + R::label.code + ": " + R::label.sentence + "; " + values.c_str(),
+         .where = {{FindingField::instruction, I::mnemonic}, {FindingField::rule, R::label.code}},
+         .cause = R::label.code},
+        site);
   });
 }
 
@@ -38,10 +42,7 @@ bool usable(Core& core, const char* mnemonic, const char* operand, const TensorD
       core.target().row_address == ptox::RowAddress::packed;  // which counts Shape[3] rows whatever is outside
   if (t.base || (t.numel() == 0 && !(packed && t.shape[3] > 0))) [[likely]]
     return true;
-  core.report("oob-gm", Severity::error,
-              std::string(mnemonic) + ": " + operand + " has a null pointer and " + std::to_string(t.numel()) +
-                  " elements. The instruction does nothing",
-              site, operand);
+  ptox::report_null(core, mnemonic, operand, t.numel(), site);
   return false;
 }
 
@@ -52,12 +53,23 @@ bool usable(Core& core, const char* mnemonic, const char* operand, const TileDes
     return true;
   const std::string subject = std::string(mnemonic) + ": " + operand;
   if (t.offset < 0)
-    core.report("illegal", Severity::error, subject + " V4: a tile has a place; it has none", site, operand);
+    core.report(
+        {.kind = FindingKind::illegal,
+         .message = subject + " V4: a tile has a place; it has none",
+         .where = {{FindingField::instruction, mnemonic}, {FindingField::operand, operand}, {FindingField::rule, "V4"}},
+         .cause = operand},
+        site);
   else
-    core.report("ub-overflow", Severity::error,
-                subject + " takes " + std::to_string(t.bytes()) + " bytes at " + std::to_string(t.offset) + ", " +
-                    ptox::space_name(t.loc) + " has " + std::to_string(space.bytes()),
-                site, operand);
+    core.report({.kind = FindingKind::ub_overflow,
+                 .message = subject + " takes " + std::to_string(t.bytes()) + " bytes at " + std::to_string(t.offset) +
+                            ", " + ptox::space_name(t.loc) + " has " + std::to_string(space.bytes()),
+                 .where = {{FindingField::instruction, mnemonic},
+                           {FindingField::operand, operand},
+                           {FindingField::offset, t.offset},
+                           {FindingField::bytes, t.bytes()},
+                           {FindingField::capacity, space.bytes()}},
+                 .cause = operand},
+                site);
   return false;
 }
 
@@ -65,10 +77,14 @@ bool usable(Core& core, const char* mnemonic, const char* operand, const TileDes
 bool mapped(Core& core, const char* mnemonic, const char* operand, const TensorDesc& t, Site site) {
   const int rank = ptox::comm::unmapped_rank(core, t);
   if (rank < 0) return true;
-  core.report("illegal", Severity::error,
-              std::string(mnemonic) + ": " + operand + " lies at rank " + std::to_string(rank) +
-                  ", whose memory is not mapped here. TLOAD, TSTORE and the collectives reach it",
-              site, operand);
+  core.report({.kind = FindingKind::illegal,
+               .message = std::string(mnemonic) + ": " + operand + " lies at rank " + std::to_string(rank) +
+                          ", whose memory is not mapped here. TLOAD, TSTORE and the collectives reach it",
+               .where = {{FindingField::instruction, mnemonic},
+                         {FindingField::operand, operand},
+                         {FindingField::other_rank, rank}},
+               .cause = operand},
+              site);
   return false;
 }
 bool mapped(Core&, const char*, const char*, const TileDesc&, Site) { return true; }
@@ -96,12 +112,18 @@ bool within_buffer(Core& core, const typename I::Operands& o, Site site) {
       if (reach.end > reach.tile.end()) core.space(reach.tile.loc).reach(reach.tile.end(), reach.end);
       return true;
     }
-    core.report("ub-overflow", Severity::error,
-                std::string(I::mnemonic) + " moves whole NZ rows, which reach byte " + std::to_string(reach.end) +
-                    " from " + reach.operand + " of " + std::to_string(reach.tile.cols) + " columns; " +
-                    ptox::space_name(reach.tile.loc) + " has " + std::to_string(room) + ". Give " + reach.operand +
-                    " the table's logical columns",
-                site, reach.operand);
+    core.report({.kind = FindingKind::ub_overflow,
+                 .message = std::string(I::mnemonic) + " moves whole NZ rows, which reach byte " +
+                            std::to_string(reach.end) + " from " + reach.operand + " of " +
+                            std::to_string(reach.tile.cols) + " columns; " + ptox::space_name(reach.tile.loc) +
+                            " has " + std::to_string(room) + ". Give " + reach.operand + " the table's logical columns",
+                 .where = {{FindingField::instruction, I::mnemonic},
+                           {FindingField::operand, reach.operand},
+                           {FindingField::offset, reach.tile.offset},
+                           {FindingField::end, reach.end},
+                           {FindingField::capacity, room}},
+                 .cause = reach.operand},
+                site);
     return false;
   }
   return true;
@@ -160,16 +182,14 @@ template <class I>
 }  // namespace
 
 template <class I>
-void issue_at(const CallSite<I>& call, const std::int64_t* where, Site site) {
-  Core* core = ptox::launched_core;
+void issue_at(Core* core, const CallSite<I>& call, const std::int64_t* where, Site site) {
   if (core && core->bare() && ptox::NativeBody<I>::ready(*core, call.move, where)) [[likely]]
     return ptox::NativeBody<I>::run(*core, call.move, where);
   issue_placed(call, where, site);
 }
 
 template <class I>
-bool run_here(const HostMove& move, const std::int64_t* where) {
-  Core& core = *ptox::launched_core;
+bool run_here(Core& core, const HostMove& move, const std::int64_t* where) {
   const bool ready = ptox::NativeBody<I>::ready(core, move, where);
   if (ready) ptox::NativeBody<I>::run(core, move, where);
   return ready;

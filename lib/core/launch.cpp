@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// How does a launch run its blocks? On the host by threads, on a model one at a time: one after another, or interleaved
-// by the seed.
+// Runs the blocks of a launch: on the host by threads, on a model one at a time, one after another or interleaved by
+// the seed.
 #include <algorithm>
 #include <atomic>
 #include <exception>
@@ -191,7 +191,7 @@ class Launch {
 
 }  // namespace
 
-Report Device::run(const LaunchOptions& options, const detail::Job& job) {
+Report Device::run_alone(const LaunchOptions& options, const detail::Job& job) {
   if (options.blocks < 1)
     throw std::invalid_argument("launch: blocks is " + std::to_string(options.blocks) + ", it is at least 1");
   if (target_->accelerator) return launch_on_accelerator(*target_, check_, options, job);
@@ -200,9 +200,21 @@ Report Device::run(const LaunchOptions& options, const detail::Job& job) {
                                 " runs what a C++ compiler compiles");
   Launch launch(*target_, check_, options, job);
   launch.run();
-  if (launch.thrown()) std::rethrow_exception(launch.thrown());
-  Report report(target_->name, job.kernel, options.blocks, launch.findings(), launch.ub());
-  report.set_time(launch.time());
+  const auto report = [&] {
+    return Report(target_->name, job.kernel, options.blocks, launch.findings(), launch.ub(), launch.time());
+  };
+  if (launch.thrown()) {
+    if (keeps_launch_reports()) add_to_launch_report(report());
+    std::rethrow_exception(launch.thrown());
+  }
+  return report();
+}
+
+Report Device::run(const LaunchOptions& options, const detail::Job& job) {
+  LaunchOptions chosen = options;
+  if (chosen.seed == 0) chosen.seed = default_seed();
+  Report report = run_alone(chosen, job);
+  add_to_launch_report(report);
   return report;
 }
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Where does kernel<<<...>>>(...) run? On the device that also takes plain calls.
+// kernel<<<...>>>(...) runs on the device that also takes plain calls.
 #include "ptox/launch_syntax.hpp"
 
 #include <limits>
@@ -27,16 +27,11 @@ LaunchOptions options_of(const DefaultLaunch& launch) {
 
 }  // namespace
 
-/// Opens what Device keeps to itself: a job whose threads are limited from outside.
-struct DefaultDevice {
-  static Report run(const LaunchOptions& options, const Job& job) { return default_device().run(options, job); }
-};
-
 void launch_default(const DefaultLaunch& launch, void (*call)(void*), void* self) {
   if (!in_launch()) end_plain_launch();
   Job job{.call = call, .self = self, .kernel = launch.kernel};
   job.most_threads = launch.most_threads;
-  add_to_plain_report(DefaultDevice::run(options_of(launch), job));
+  add_to_plain_report(DefaultDevice::run(default_device(), options_of(launch), job));
 }
 
 }  // namespace ptox::detail

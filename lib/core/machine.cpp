@@ -29,18 +29,20 @@ bool Machine::known_flag(const char* who, pipe_t src, pipe_t dst, event_t id) {
   if (target().native) return false;
   const bool pipes = a_pipe(src) && a_pipe(dst), fine = pipes && id >= 0 && id <= 7;
   if (!fine)
-    core_.report(
-        "flag-id", Severity::error,
-        std::string(who) + "(PIPE_" + pto::instr::pipe_name(src) + ", PIPE_" + pto::instr::pipe_name(dst) + ", " +
-            std::to_string(id) + "): " +
-            (pipes ? "ids are 0 to 7" : "a flag is from one pipe, PIPE_S to PIPE_FIX, to another; PIPE_ALL is none"),
-        site_, flag_text(src, dst, id), 1, {}, flag_where(src, dst, id));
+    core_.report({.kind = FindingKind::flag_id,
+                  .message = std::string(who) + "(PIPE_" + pto::instr::pipe_name(src) + ", PIPE_" +
+                             pto::instr::pipe_name(dst) + ", " + std::to_string(id) + "): " +
+                             (pipes ? "ids are 0 to 7"
+                                    : "a flag is from one pipe, PIPE_S to PIPE_FIX, to another; PIPE_ALL is none"),
+                  .where = flag_where(who, src, dst, id),
+                  .cause = flag_text(src, dst, id)},
+                 site_);
   return fine;
 }
 
 void Machine::set_flag(pipe_t src, pipe_t dst, event_t id) {
   if (!known_flag("set_flag", src, dst, id)) return;
-  say_still_set("set_flag", src, dst, id);
+  say_still_set("set_flag", "", src, dst, id);
   core_.flags().set(src, dst, id, site_);
   core_.schedule().set(src, dst, id, site_);
 }
@@ -53,17 +55,22 @@ void Machine::wait_flag(pipe_t src, pipe_t dst, event_t id) {
   if (core_.schedule().queued_set(src, dst, id))
     return core_.deadlocked(" before wait_flag" + flag + " of line " + std::to_string(site_.line()) +
                             ", which the kernel itself waits for");
-  core_.report("flag-deadlock", Severity::error,
-               "wait_flag" + flag + " waits for ever: nothing has set it on this path." +
-                   core_.unmatched_text(src, dst, site_) + " The block ends here",
-               site_, flag, 1, {}, flag_where(src, dst, id));
+  core_.report({.kind = FindingKind::flag_deadlock,
+                .message = "wait_flag" + flag + " waits for ever: nothing has set it on this path." +
+                           core_.unmatched_text(src, dst, site_) + " The block ends here",
+                .where = flag_where("wait_flag", src, dst, id),
+                .cause = flag},
+               site_);
   core_.end();
 }
 
 void Machine::barrier(pipe_t pipe) {
   if (target().native) return core_.publish_stores();
   if (pipe < PIPE_S || pipe > PIPE_FIX)
-    return core_.report("flag-id", Severity::error, "pipe_barrier: there is no pipe " + std::to_string(pipe), site_);
+    return core_.report({.kind = FindingKind::flag_id,
+                         .message = "pipe_barrier: there is no pipe " + std::to_string(pipe),
+                         .where = {{FindingField::instruction, "pipe_barrier"}, {FindingField::given, pipe}}},
+                        site_);
   if (pipe == PIPE_ALL && !core_.schedule().drain())
     return core_.deadlocked(" before pipe_barrier(PIPE_ALL) of line " + std::to_string(site_.line()));
   core_.pipes().barrier(pipe);
@@ -90,19 +97,24 @@ void Machine::memory_barrier(mem_dsb_t kind) {
   if (core_.checked() && kind != DSB_UB) core_.order().cache().publish(core_.run().block);
 }
 
-void Machine::say_still_set(const std::string& who, pipe_t src, pipe_t dst, event_t id) {
+void Machine::say_still_set(const char* instruction, const char* sets, pipe_t src, pipe_t dst, event_t id) {
   const pto::instr::Site* before = core_.flags().open(src, dst, id);
   if (!before || !core_.checked()) return;
   const std::string flag = flag_text(src, dst, id);
-  core_.report("flag-reuse", Severity::error,
-               who + flag + " while it is still set since " + call_text("set_flag", *before, site_) +
-                   ". Wait for it first, or use another id",
-               site_, who + flag, 1, {}, flag_where(src, dst, id));
+  Where where = flag_where(instruction, src, dst, id);
+  where.emplace_back(FindingField::other_file, before->file_name());
+  where.emplace_back(FindingField::other_line, before->line());
+  core_.report({.kind = FindingKind::flag_reuse,
+                .message = std::string(instruction) + sets + flag + " while it is still set since " +
+                           call_text("set_flag", *before, site_) + ". Wait for it first, or use another id",
+                .where = std::move(where),
+                .cause = flag},
+               site_);
 }
 
 void Machine::own_pair(const char* mnemonic, pipe_t src, pipe_t dst) {
   if (core_.ended()) return;
-  say_still_set(std::string(mnemonic) + " by itself sets ", src, dst, EVENT_ID0);
+  say_still_set(mnemonic, " by itself sets ", src, dst, EVENT_ID0);
   core_.schedule().set(src, dst, Pipes::own_id, site_);
   if (core_.schedule().wait(src, dst, Pipes::own_id, site_)) return;
   core_.deadlocked(std::string(" before ") + mnemonic + " of line " + std::to_string(site_.line()) +

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What does a reference meaning run on? Memory by address, elements by type, flags.
+// What a reference meaning runs on: memory by address, elements by type, flags.
 #pragma once
 
 #include <array>
@@ -108,7 +108,7 @@ class Machine {
   }
   bool known_flag(const char* who, pipe_t src, pipe_t dst, event_t id);
   /// Says when an earlier set has not been waited for.
-  void say_still_set(const std::string& who, pipe_t src, pipe_t dst, event_t id);
+  void say_still_set(const char* instruction, const char* sets, pipe_t src, pipe_t dst, event_t id);
 
   Core& core_;
   pto::instr::Site site_;

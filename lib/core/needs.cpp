@@ -46,10 +46,16 @@ std::int64_t NeedLog::enough_for(const Need& need) const {
 void NeedLog::report_to(FindingLog& log) {
   for (const Need& n : needs_) {
     const bool helps = n.bytes <= n.most;
+    Where where{{FindingField::instruction, n.instruction}, {FindingField::needed_bytes, n.bytes}};
+    if (helps) where.emplace_back(FindingField::dyn_ub_bytes, enough_for(n));
     log.add(
-        "ub-budget", Severity::error,
-        n.what + (helps ? ". Launch with dynUBufSize = " + std::to_string(enough_for(n)) : std::string()) + n.remedy,
-        n.site, n.cause, n.block, n.count);
+        {.kind = FindingKind::ub_budget,
+         .message = n.what + (helps ? ". Launch with dynUBufSize = " + std::to_string(enough_for(n)) : std::string()) +
+                    n.remedy,
+         .where = std::move(where),
+         .cause = std::string(n.cause),
+         .count = n.count},
+        n.site, n.block);
   }
   needs_.clear();
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// How many bytes did a launch lack, at the worst of each call site?
+// The bytes that a launch lacked, at the worst of each call site.
 #pragma once
 
 #include <cstdint>
@@ -15,7 +15,8 @@ namespace ptox {
 /// Something asked for more than the launch gave. What a loop asks for at last is what a launch must give, so that a
 /// finding is made when the launch is over.
 struct Need {
-  std::string_view cause;  ///< tells needs of one call site apart; a literal
+  std::string_view cause;   ///< tells needs of one call site apart; a literal
+  const char* instruction;  ///< tassign, or tile for one that auto mode places
   pto::instr::Site site;
   int block;
   std::int64_t bytes;        ///< asked for

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Which work of a core comes before which?
+// The happens-before order of the work of one core: a vector clock for each pipe.
 #pragma once
 
 #include <array>
@@ -40,7 +40,7 @@ class Pipes {
   static constexpr int ids = own_id + 1;
   using Flag = std::vector<Clock>;  // sets not yet waited for: src may run ahead of dst
   static std::size_t number(pipe_t s, pipe_t d, event_t i) {
-    return static_cast<std::size_t>((s * count + d) * ids + i);
+    return (static_cast<std::size_t>(s) * count + d) * ids + i;
   }
   const Flag& flag(pipe_t s, pipe_t d, event_t i) const { return flags_[number(s, d, i)]; }
   Flag& flag(pipe_t s, pipe_t d, event_t i) { return flags_[number(s, d, i)]; }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// How does a tile come by its bytes?
+// Gives tiles their bytes in the buffers of a core.
 #include "pto/tile/place.hpp"
 
 #include <string>
@@ -14,8 +14,9 @@ namespace pto::instr {
 
 using ptox::Core;
 using ptox::current_core;
+using ptox::FindingField;
+using ptox::FindingKind;
 using ptox::hex;
-using ptox::Severity;
 using State = detail::Place::State;
 
 namespace {
@@ -42,15 +43,20 @@ void add_owner(Core& core, const TileDesc& tile, ptox::Placed how, const Site& s
   core.space(tile.loc).owners().add(tile, how, site, core.run().block);
 }
 
-void refuse(Core& core, detail::Place& place, std::string message, Site site) {
+void refuse(Core& core, detail::Place& place, const TileDesc& tile, const char* instruction, std::string message,
+            Site site) {
   place = {.offset = TileDesc::refused, .epoch = core.epoch(), .state = State::refused};
-  core.report("ub-overflow", Severity::error, std::move(message), site, "room");
+  ptox::Where where{{FindingField::instruction, instruction},
+                    {FindingField::bytes, tile.bytes()},
+                    {FindingField::capacity, core.space(tile.loc).bytes()}};
+  if (pto::instr::known(tile.offset)) where.emplace_back(FindingField::offset, tile.offset);
+  core.report({.kind = FindingKind::ub_overflow, .message = std::move(message), .where = std::move(where)}, site);
 }
 
 void refuse_automatic(Core& core, detail::Place& place, const TileDesc& tile, Site site) {
   ptox::Space& space = core.space(tile.loc);
   add_owner(core, tile, ptox::Placed::refused_automatic, site);
-  refuse(core, place,
+  refuse(core, place, tile, "tile",
          "auto mode finds no room for a tile of " + ptox::size_text(tile) + " in " + ptox::space_name(tile.loc) +
              " of " + std::to_string(ptox::automatic_end(core, tile.loc)) + " bytes" +
              (ptox::automatic_end(core, tile.loc) < space.bytes() ? " for tiles, " : ", ") +
@@ -61,7 +67,7 @@ void refuse_automatic(Core& core, detail::Place& place, const TileDesc& tile, Si
 
 void refuse_assigned(Core& core, detail::Place& place, const TileDesc& tile, Site site) {
   add_owner(core, tile, ptox::Placed::refused, site);
-  refuse(core, place,
+  refuse(core, place, tile, "tassign",
          "tassign puts a tile of " + ptox::size_text(tile) + " at " + hex(tile.offset) + ", " +
              ptox::space_name(tile.loc) + " has " + std::to_string(core.space(tile.loc).bytes()) + " bytes" +
              (tile.offset < 0 ? std::string() : "; " + ptox::rows_that_fit_there(core, tile)),
@@ -70,10 +76,11 @@ void refuse_assigned(Core& core, detail::Place& place, const TileDesc& tile, Sit
 
 void check_alignment(Core& core, const TileDesc& tile, Site site) {
   if (tile.offset % BLOCK_BYTE_SIZE == 0) return;
-  core.report("ub-misaligned", Severity::error,
-              "tassign puts a tile at " + hex(tile.offset) + ", which is not a multiple of 32. Use " +
-                  hex(ptox::block_aligned(tile.offset)),
-              site, "alignment");
+  core.report({.kind = FindingKind::ub_misaligned,
+               .message = "tassign puts a tile at " + hex(tile.offset) + ", which is not a multiple of 32. Use " +
+                          hex(ptox::block_aligned(tile.offset)),
+               .where = {{FindingField::instruction, "tassign"}, {FindingField::offset, tile.offset}}},
+              site);
 }
 
 /// ", first used at line 12", with the file where it is another.
@@ -87,11 +94,16 @@ std::string giver_text(const Site& giver, const Site& site) {
 void hold(Core& core, const TileDesc& tile, Site site) {
   const ptox::Space::Interval* other = core.space(tile.loc).hold(tile.offset, tile.end());
   if (!other) return;
-  core.report("ub-clobber", Severity::error,
-              "tassign puts a tile of " + ptox::size_text(tile) + " at " + hex(tile.offset) +
-                  ", where an automatic tile lies, " + hex(other->begin) + "-" + hex(other->end) +
-                  giver_text(other->site, site) + ". Give that tile a place by TASSIGN too",
-              site, "automatic");
+  core.report({.kind = FindingKind::ub_clobber,
+               .message = "tassign puts a tile of " + ptox::size_text(tile) + " at " + hex(tile.offset) +
+                          ", where an automatic tile lies, " + hex(other->begin) + "-" + hex(other->end) +
+                          giver_text(other->site, site) + ". Give that tile a place by TASSIGN too",
+               .where = {{FindingField::instruction, "tassign"},
+                         {FindingField::offset, tile.offset},
+                         {FindingField::bytes, tile.bytes()},
+                         {FindingField::other_offset, other->begin},
+                         {FindingField::other_bytes, other->end - other->begin}}},
+              site);
 }
 
 /// How much of UB is taken, for the timeline.
@@ -173,10 +185,14 @@ std::byte* detail::element_address(const Place& place, const TileDesc& tile, std
   const std::int64_t size = size_of(tile.dtype), count = tile.bytes() / size, offset = place.offset + at * size;
   const char* who = store ? "SetValue" : "GetValue";
   if (at < 0 || at >= count) {
-    core.report("illegal", Severity::error,
-                std::string(who) + " V1: the position lies in the tile; it is " + std::to_string(at) +
-                    ", the tile has " + std::to_string(count) + " elements",
-                site, who);
+    core.report({.kind = FindingKind::illegal,
+                 .message = std::string(who) + " V1: the position lies in the tile; it is " + std::to_string(at) +
+                            ", the tile has " + std::to_string(count) + " elements",
+                 .where = {{FindingField::instruction, who},
+                           {FindingField::rule, "V1"},
+                           {FindingField::given, at},
+                           {FindingField::elements, count}}},
+                site);
     return nullptr;
   }
   ptox::Space& space = core.space(tile.loc);
@@ -194,31 +210,50 @@ std::byte* detail::element_address(const Place& place, const TileDesc& tile, std
 
 void detail::outside_tile(const char* who, std::int64_t r, std::int64_t c, std::int64_t rows, std::int64_t cols,
                           Site site) {
-  current_core().report("illegal", Severity::error,
-                        std::string(who) + " V1: the position lies in the tile; it is (" + std::to_string(r) + "," +
-                            std::to_string(c) + "), the tile is " + std::to_string(rows) + "x" + std::to_string(cols),
-                        site, who);
+  current_core().report(
+      {.kind = FindingKind::illegal,
+       .message = std::string(who) + " V1: the position lies in the tile; it is (" + std::to_string(r) + "," +
+                  std::to_string(c) + "), the tile is " + std::to_string(rows) + "x" + std::to_string(cols),
+       .where = {{FindingField::instruction, who},
+                 {FindingField::rule, "V1"},
+                 {FindingField::row, r},
+                 {FindingField::col, c}}},
+      site);
 }
 
 void detail::valid_contradicts(const char* what, std::int64_t in_type, std::int64_t given, Site site) {
-  current_core().report("illegal", Severity::error,
-                        std::string("tile V2: a run-time valid extent agrees with the type; ") + what + " are " +
-                            std::to_string(given) + ", the type says " + std::to_string(in_type),
-                        site, what);
+  current_core().report({.kind = FindingKind::illegal,
+                         .message = std::string("tile V2: a run-time valid extent agrees with the type; ") + what +
+                                    " are " + std::to_string(given) + ", the type says " + std::to_string(in_type),
+                         .where = {{FindingField::instruction, "tile"},
+                                   {FindingField::rule, "V2"},
+                                   {FindingField::given, given},
+                                   {FindingField::wanted, in_type}},
+                         .cause = what},
+                        site);
 }
 
 void detail::extent_contradicts(const char* what, int dim, std::int64_t in_type, std::int64_t given, Site site) {
-  current_core().report("illegal", Severity::error,
-                        std::string("tensor V3: a run-time extent agrees with the type; ") + what + "[" +
-                            std::to_string(dim) + "] is " + std::to_string(given) + ", the type says " +
-                            std::to_string(in_type),
-                        site, what);
+  current_core().report(
+      {.kind = FindingKind::illegal,
+       .message = std::string("tensor V3: a run-time extent agrees with the type; ") + what + "[" +
+                  std::to_string(dim) + "] is " + std::to_string(given) + ", the type says " + std::to_string(in_type),
+       .where = {{FindingField::instruction, "tensor"},
+                 {FindingField::rule, "V3"},
+                 {FindingField::dim, dim},
+                 {FindingField::given, given},
+                 {FindingField::wanted, in_type}},
+       .cause = what},
+      site);
 }
 
 void detail::no_such_dim(const char* who, int dim, Site site) {
-  current_core().report("illegal", Severity::error,
-                        std::string("tensor V5: dimensions are 0 to 4; ") + who + " was given " + std::to_string(dim),
-                        site, who);
+  current_core().report(
+      {.kind = FindingKind::illegal,
+       .message = std::string("tensor V5: dimensions are 0 to 4; ") + who + " was given " + std::to_string(dim),
+       .where = {{FindingField::instruction, "tensor"}, {FindingField::rule, "V5"}, {FindingField::dim, dim}},
+       .cause = who},
+      site);
 }
 
 }  // namespace pto::instr

@@ -31,6 +31,7 @@ class KernelNames {
     more_ = names_.size() == most;
     if (!more_) names_.push_back(name);
   }
+  bool empty() const { return names_.empty(); }
   std::string text() const {
     std::string all;
     for (const std::string& name : names_) all += (all.empty() ? "" : ", ") + name;
@@ -44,7 +45,42 @@ class KernelNames {
   bool more_ = false;
 };
 
-/// The default device and what its plain calls found.
+/// What several launches found, as one report.
+struct Gathered {
+  int blocks = 1;  ///< of the largest launch
+  KernelNames kernels;
+  FindingLog log;
+  OwnerLog owners;
+  UbMap launch_map;  ///< of a launch, where one was added
+  LaunchTime time;
+
+  /// `target` is that of the report to come; findings of a launch elsewhere say where.
+  void add(const Report& report, const Target& target) {
+    const bool elsewhere = report.target() != target.name;
+    blocks = std::max(blocks, report.blocks());
+    kernels.add(report.kernel());
+    if (!elsewhere &&
+        (report.has(FindingKind::ub_overflow) || report.has(FindingKind::ub_budget) || launch_map.owners.empty()))
+      launch_map = report.ub_map();
+    for (Finding f : report.findings()) {
+      if (elsewhere) f.where.emplace_back(FindingField::target, report.target());
+      log.add(std::move(f));
+    }
+    if (!elsewhere) ptox::add(time, report.time());  // cycles of two machines have no meaningful sum
+  }
+  bool empty() const {
+    return kernels.empty() && log.empty() && owners.empty() && launch_map.owners.empty() && time.total == 0;
+  }
+  /// Everything so far; it is then forgotten.
+  Report take(const Target& target) {
+    Gathered all = std::exchange(*this, {});
+    if (all.launch_map.owners.empty()) all.launch_map = ub_map(target, 0, all.owners);
+    return Report(target.name, all.kernels.text(), all.blocks, all.log.take(), std::move(all.launch_map),
+                  std::move(all.time));
+  }
+};
+
+/// The default device, and what was found.
 struct Process {
   std::mutex mutex;
   const Target* from_outside = nullptr;
@@ -54,25 +90,22 @@ struct Process {
   const char* report = nullptr;
   const char* trace = nullptr;
   std::uint64_t seed = 0;
-  int blocks = 1;  ///< of the largest launch
-  KernelNames kernels;
-  FindingLog log;
-  OwnerLog owners;
-  UbMap launch_map;  ///< of a launch by <<<>>>
-  LaunchTime time;
+  Gathered plain;     ///< of plain calls and launches by <<<>>>, until take_plain_report
+  Gathered launches;  ///< where PTOX_REPORT is set: of launches by Device, and what take_plain_report took
 
   Process();
+  bool keeps_all_reports() const { return report && *report; }
   Check check_for(const Target& t) const {
     if (check) return std::strcmp(check, "off") == 0 ? Check::off : Check::all;
-    return t.native ? Check::off : Check::all;
+    return Device::default_check(t);
   }
 };
 
+/// Whether a kernel ran whose findings are the process's to report.
 constinit std::atomic<bool> used = false;
 
 Process& process() {
-  static Process* p =
-      (used = true, for_good(&Process::mutex));  // outlives every static object that may still call an instruction
+  static Process* p = for_good(&Process::mutex);  // outlives every static object that may still call an instruction
   return *p;
 }
 
@@ -128,11 +161,11 @@ bool trace_written(const Report& r, const char* path) {
   return no_time || written(path, [&](const char* to) { r.write_trace(to); });
 }
 
-/// A program whose plain calls found an error or a warning says so, and fails unless it failed already.
+/// A program with errors or warnings in the report of the process prints it, and fails unless it failed already.
 void finish_at_exit(int status, void*) {
   if (!used.load()) return;
   end_plain_launch();
-  const Report r = take_plain_report();
+  const Report r = take_process_report();
   const bool json = written(process().report, [&](const char* path) { r.write_json(path); });
   const bool trace = trace_written(r, process().trace);
   if (!r.findings().empty() || (process().report && r.cycles())) std::cerr << r;
@@ -179,6 +212,7 @@ Core& plain_core() {
   const bool fresh = !mine.core || mine.generation != generation;
   if (fresh) {
     end_plain_launch();
+    used = true;
     const Target& t = *p.target.load();
     mine.core = std::make_unique<Core>(t, p.check_for(t));
     mine.generation = generation;
@@ -209,22 +243,41 @@ void end_plain_launch() noexcept {
   std::lock_guard lock(process().mutex);
   std::vector<BlockTime> block;
   block.push_back(plain->core->time().take());
-  add(process().time, joined(std::move(block)));
-  if (!plain->core->log().empty()) process().kernels.add(KernelNames::plain_calls);
-  process().log.merge(std::move(plain->core->log()));
-  process().owners.merge(std::move(owners));
+  Gathered& all = process().plain;
+  add(all.time, joined(std::move(block)));
+  if (!plain->core->log().empty()) all.kernels.add(KernelNames::plain_calls);
+  all.log.merge(std::move(plain->core->log()));
+  all.owners.merge(std::move(owners));
 }
 
-Report take_plain_report() {
+namespace {
+
+Report take_plain(bool keep) {
   if (!in_launch()) end_plain_launch();
   Process& p = process();
   std::lock_guard lock(p.mutex);
-  const Target& t = *p.target.load();
-  UbMap map = std::exchange(p.launch_map, {});
-  if (map.owners.empty()) map = ub_map(t, 0, p.owners);
-  Report report(t.name, std::exchange(p.kernels, {}).text(), std::exchange(p.blocks, 1), p.log.take(), std::move(map));
-  report.set_time(std::exchange(p.time, {}));
+  const Target& target = *p.target.load();
+  const bool any = !p.plain.empty();
+  Report report = p.plain.take(target);
+  if (any && keep && p.keeps_all_reports()) p.launches.add(report, target);
   return report;
+}
+
+}  // namespace
+
+Report take_plain_report() { return take_plain(true); }
+
+Report move_plain_report() { return take_plain(false); }
+
+Report take_launch_report() {
+  Process& p = process();
+  std::lock_guard lock(p.mutex);
+  return p.launches.take(*p.target.load());
+}
+
+Report take_process_report() {
+  Report plain = take_plain_report();
+  return process().keeps_all_reports() ? take_launch_report() : plain;
 }
 
 Device default_device() {
@@ -235,15 +288,33 @@ Device default_device() {
 std::uint64_t default_seed() { return process().seed; }
 
 void add_to_plain_report(const Report& report) {
+  used = true;
   Process& p = process();
   std::lock_guard lock(p.mutex);
-  p.blocks = std::max(p.blocks, report.blocks());
-  p.kernels.add(report.kernel());
-  if (report.has("ub-overflow") || report.has("ub-budget") || p.launch_map.owners.empty())
-    p.launch_map = report.ub_map();
-  for (const Finding& f : report.findings()) p.log.add(f);
-  add(p.time, report.time());
+  p.plain.add(report, *p.target.load());
 }
+
+bool keeps_launch_reports() { return process().keeps_all_reports(); }
+
+void add_to_launch_report(const Report& report) {
+  Process& p = process();
+  if (!p.keeps_all_reports()) return;
+  used = true;
+  std::lock_guard lock(p.mutex);
+  p.launches.add(report, *p.target.load());
+}
+
+Device::Device() : Device(default_device()) {}
+
+namespace detail {
+
+Check default_check(const Target& target) { return process().check_for(target); }
+
+Report DefaultDevice::run(Device device, const LaunchOptions& options, const Job& job) {
+  return device.run_alone(options, job);
+}
+
+}  // namespace detail
 
 }  // namespace ptox
 

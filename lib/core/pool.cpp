@@ -1,56 +1,88 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/pool.hpp"
 
-#include <unistd.h>
-
 #include <algorithm>
 #include <cfenv>
 #include <condition_variable>
-#include <cstdint>
 #include <cstdio>
 #include <cstdlib>
+#include <memory>
 #include <mutex>
 #include <system_error>
 #include <thread>
+
+#include "core/at_fork.hpp"
 
 namespace ptox {
 
 namespace {
 
-/// Threads that wait for a job and run it together; started when first needed, waiting until the process ends.
+/// Threads that wait for a job and run it together. They are started when first needed and wait until the process ends.
 class Pool {
  public:
   void run(int threads, void (*work)(void*, int), void* self) {
-    std::unique_lock one_at_a_time(busy_, std::try_to_lock);
-    if (!one_at_a_time) return work(self, 0);  // another launch has the threads, perhaps one that waits for this
-    {
-      std::lock_guard lock(mutex_);
-      start(threads - 1);
-      threads = std::min(threads, started_ + 1);
-      work_ = work, self_ = self, wanted_ = threads, running_ = threads - 1;
-      std::fegetenv(&rounding_);
-      ++generation_;
-    }
-    wake_.notify_all();
+    if (busy_.exchange(true)) return work(self, 0);  // another launch has the threads, perhaps one that waits for this
+    const Job job(*this, threads - 1, work, self);
     work(self, 0);
-    std::unique_lock lock(mutex_);
-    done_.wait(lock, [&] { return running_ == 0; });
+  }
+  std::int64_t woken() const { return woken_; }
+
+  /// The pool of this process. A forked child has none of the threads, so that its pool begins anew.
+  static Pool& get() {
+    static Pool* const pool = [] {
+      auto* made = new Pool;
+      hold_at_fork(ForkLock{made, [](void* p) { static_cast<Pool*>(p)->mutex_.lock(); },
+                            [](void* p) { return static_cast<Pool*>(p)->mutex_.try_lock(); },
+                            [](void* p) { static_cast<Pool*>(p)->mutex_.unlock(); },
+                            [](void* p) { static_cast<Pool*>(p)->begin_anew(); }});
+      return made;
+    }();
+    return *pool;
   }
 
  private:
-  /// So many workers, or as many as the system gives: the others' work is done by those that are there.
-  void start(int workers) {
+  /// A job under way: it wakes the helpers, and ends when none of them works on it any more.
+  class Job {
+   public:
+    Job(Pool& pool, int helpers, void (*work)(void*, int), void* self) : pool_(pool) {
+      helpers = pool_.post(helpers, work, self);
+      for (int i = 0; i < helpers; ++i) pool_.wake_.notify_one();
+    }
+    ~Job() {
+      std::unique_lock lock(pool_.mutex_);
+      pool_.wanted_ = 0;  // a helper that has not begun would find no work
+      pool_.done_.wait(lock, [&] { return pool_.running_ == 0; });
+      pool_.busy_ = false;
+    }
+    Job(const Job&) = delete;
+
+   private:
+    Pool& pool_;
+  };
+
+  /// How many helpers there are for it.
+  int post(int helpers, void (*work)(void*, int), void* self) {
+    std::lock_guard lock(mutex_);
+    start(helpers);
+    work_ = work, self_ = self, begun_ = 0, wanted_ = std::min(helpers, started_);
+    woken_ += wanted_;
+    std::fegetenv(&rounding_);
+    return wanted_;
+  }
+
+  /// So many helpers, or as many as the system gives: the others' work is done by those that are there.
+  void start(int helpers) {
     try {
-      for (; started_ < workers; ++started_) std::thread([this, w = started_ + 1] { serve(w); }).detach();
-    } catch (const std::system_error&) {
+      for (; started_ < helpers; ++started_) std::thread([this] { serve(); }).detach();
+    } catch (const std::exception&) {  // NOLINT(bugprone-empty-catch): the helpers that started do the work
     }
   }
 
-  void serve(int worker) {
-    std::uint64_t seen = 0;
+  void serve() {
     for (std::unique_lock lock(mutex_);;) {
-      wake_.wait(lock, [&] { return generation_ != seen && worker < wanted_; });
-      seen = generation_;
+      wake_.wait(lock, [&] { return begun_ < wanted_; });
+      const int worker = ++begun_;
+      ++running_;
       lock.unlock();
       std::fesetenv(&rounding_);  // as the caller rounds, and flushes, so that threads make no difference
       work_(self_, worker);
@@ -59,17 +91,31 @@ class Pool {
     }
   }
 
-  std::mutex busy_, mutex_;
+  /// In a forked child, whose only thread holds the mutex. Nothing is destroyed: the condition variables would wait for
+  /// threads that are not there.
+  void begin_anew() {
+    mutex_.unlock();  // that is all a thread sanitizer understands
+    std::construct_at(this);
+    threads_at_work = 0;
+  }
+
+  std::mutex mutex_;
   std::condition_variable wake_, done_;
+  std::atomic<bool> busy_ = false;
+  std::atomic<std::int64_t> woken_ = 0;
   void (*work_)(void*, int) = nullptr;
   void* self_ = nullptr;
-  int started_ = 0, wanted_ = 0, running_ = 0;
-  std::uint64_t generation_ = 0;
+  int started_ = 0, wanted_ = 0, begun_ = 0, running_ = 0;
   std::fenv_t rounding_{};
 };
 
-int most_threads() {
-  static const int cap = std::max(1u, std::thread::hardware_concurrency());  // some microseconds to ask
+std::atomic<int> sharing_machine = 1;
+
+}  // namespace
+
+int machine_threads() {
+  static const int cap =
+      std::max(1, static_cast<int>(std::thread::hardware_concurrency()));  // some microseconds to ask
   const char* text = std::getenv("PTO_CPU_MAX_THREADS");
   if (!text) return cap;
   if (const int n = std::atoi(text); n > 0) return n;
@@ -77,7 +123,9 @@ int most_threads() {
   return cap;
 }
 
-}  // namespace
+int most_threads() { return std::max(1, machine_threads() / sharing_machine); }
+
+void share_machine(int processes) { sharing_machine = std::max(1, processes); }
 
 int launch_threads(int blocks, int most) {
   const int threads = std::min(blocks, most_threads());
@@ -85,10 +133,10 @@ int launch_threads(int blocks, int most) {
 }
 
 void run_on_threads(int threads, void (*work)(void*, int), void* self) {
-  static const pid_t owner = getpid();
-  if (threads <= 1 || getpid() != owner) return work(self, 0);  // a forked child has none of the threads
-  static Pool* pool = new Pool;
-  pool->run(threads, work, self);
+  Pool& pool = Pool::get();  // also for one thread, so that it exists before a fork
+  threads <= 1 ? work(self, 0) : pool.run(threads, work, self);
 }
+
+std::int64_t woken_threads() { return Pool::get().woken(); }
 
 }  // namespace ptox

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Does a block write more, byte after byte, than the caches keep? Does it read on where it stopped, and what will the
-// next indices be?
+// The stores of a block in a row, which leave the caches once they are longer than those, and its loads in a row.
 #pragma once
 
 #include <cstddef>
@@ -58,7 +57,7 @@ class StoreRun {
 /// Where a block loads from, large tile by large tile.
 class LoadRun {
  public:
-  static constexpr std::int64_t least = 2048;  ///< bytes; index tiles come in between
+  static constexpr std::int64_t least = 2048;  ///< bytes; shorter loads, as of index tiles, come in between
 
   void start() { *this = {}; }
   void take(const std::byte* from, std::int64_t bytes) {
@@ -73,62 +72,6 @@ class LoadRun {
   const std::byte* end_ = nullptr;
   std::int64_t bytes_ = 0;
   bool goes_on_ = false;
-};
-
-/// The indices that a block takes tile after tile into one place, and a guess at those that it will take next.
-class IndexRun {
- public:
-  void start() { goes_on_ = false, tile_ = end_ = asked_ = fetched_ = nullptr; }
-  /// A tile takes its indices from there, now: what lies behind them in the same page can be read too.
-  void take(const std::byte* tile, const std::byte* from, std::int64_t bytes) {
-    const bool reads_on = from == end_ && bytes == bytes_;
-    goes_on_ = tile == tile_ && reads_on;
-    fetched_ = goes_on_ ? asked_ : nullptr;
-    asked_ = nullptr, tile_ = tile, end_ = from + bytes, bytes_ = bytes;
-    goes_on_ = goes_on_ && bytes <= LoadRun::least && in_one_page(from, 2 * bytes);
-    if (reads_on) fetch(end_ + bytes, bytes);
-    if (goes_on_) peek(end_, bytes);
-  }
-  /// Whether what that tile's indices name in that table was fetched before they were loaded.
-  bool fetched(const std::byte* tile, const std::byte* table) const { return fetched_ == table && tile == tile_; }
-  /// As many that are likely to come after that tile's, and will be fetched from that table; null: who knows.
-  const std::uint32_t* next(const std::byte* tile, const std::byte* table, std::int64_t bytes) {
-    if (!goes_on_ || tile != tile_ || bytes != bytes_) return nullptr;
-    asked_ = table;
-    return next_;
-  }
-
- private:
-  static bool in_one_page(const std::byte* from, std::int64_t bytes) {
-    constexpr std::uintptr_t page = 4096;
-    const auto first = reinterpret_cast<std::uintptr_t>(from), last = first + static_cast<std::uintptr_t>(bytes) - 1;
-    return first / page == last / page;
-  }
-  /// What the tile after the next one takes, which the hardware does not fetch by itself beside all the rows.
-  [[gnu::always_inline]] static void fetch(const std::byte* from, std::int64_t bytes) {
-    for (std::int64_t i = 0; i < bytes; i += 64) __builtin_prefetch(from + i);
-  }
-  /// Reads what may be nobody's, or be written at this time: it is only a guess.
-  __attribute__((no_sanitize("address", "thread"))) void peek(const std::byte* from, std::int64_t bytes) {
-    using Word [[gnu::aligned(1), gnu::may_alias]] = std::uint32_t;
-    using Four [[gnu::vector_size(16), gnu::aligned(1), gnu::may_alias]] = std::uint32_t;
-    const auto* const end = from + bytes;
-    std::uint32_t* to = next_;
-    for (; end - from >= 16; from += 16, to += 4) {
-      *reinterpret_cast<Four*>(to) = *reinterpret_cast<const Four*>(from);
-      asm("" : "+r"(from));  // never by memcpy, which a sanitizer would watch
-    }
-    for (; from < end; from += 4) {
-      *to++ = *reinterpret_cast<const Word*>(from);
-      asm("" : "+r"(from));
-    }
-  }
-
-  const std::byte *tile_ = nullptr, *end_ = nullptr;
-  const std::byte *asked_ = nullptr, *fetched_ = nullptr;  ///< the tables
-  std::int64_t bytes_ = 0;
-  bool goes_on_ = false;
-  std::uint32_t next_[LoadRun::least / 4];
 };
 
 }  // namespace ptox

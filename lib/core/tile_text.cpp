@@ -22,7 +22,7 @@ std::string shape_text(const TileDesc& t) {
 }
 
 std::string tile_text(const TileDesc& t) {
-  const std::string text = shape_text(t) + " " + layout_text(t);
+  std::string text = shape_text(t) + " " + layout_text(t);
   if (t.valid_rows == t.rows && t.valid_cols == t.cols) return text;
   return text + " (valid " + extent(t.valid_rows) + "x" + extent(t.valid_cols) + ")";
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// How does a map of UB read?
+// Prints the map of UB.
 #include "ptox/ub_map.hpp"
 
 #include <algorithm>
@@ -97,7 +97,7 @@ std::string limit_text(const UbMap& map) {
   const auto is_automatic = [](const UbOwner& o) { return o.automatic; };
   const bool some = std::any_of(map.owners.begin(), map.owners.end(), is_automatic);
   const bool all = some && std::all_of(map.owners.begin(), map.owners.end(), is_automatic);
-  const std::string placed = std::to_string(map.limit) + " (" + map.limit_from + ")";
+  std::string placed = std::to_string(map.limit) + " (" + map.limit_from + ")";
   if (!some || map.static_limit == 0) return placed;
   const std::string together = std::to_string(map.static_limit) + " for automatic tiles and dynUBufSize together";
   return all ? together : placed + " for tiles placed by TASSIGN and " + together;

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// How does an update of global memory keep others from coming between? Alone it need not; else a lock a page.
+// Makes updates of global memory atomic: without a lock while no other thread can update, otherwise with one lock per
+// page.
 #pragma once
 
 #include <algorithm>

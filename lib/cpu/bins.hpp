@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Where do slots, and the values that go there, wait that were sorted by region of the table? In blocks that are taken
-// as they are wanted.
+// Blocks of memory that hold slots and values sorted by region of the table, allocated as needed.
 #pragma once
 
 #include <array>

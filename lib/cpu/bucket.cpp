@@ -99,8 +99,9 @@ class Sorted {
     return all;
   }
   const std::byte* begin(int region) const { return job_.move.table + region * job_.region_bytes(); }
-  /// In order, as the hardware is quick to fetch what comes next. Somebody may write to slots that this call has none
-  /// of.
+  /// Reads a region of the call's table in order, which the hardware prefetcher follows: with prefetch instructions in
+  /// place of the reads, sums of elements take 1.4 times as long (w6). The values are not used: another call may write
+  /// slots of the region that this call does not name.
   __attribute__((no_sanitize("thread"))) void read_region(int region) const {
     const std::int64_t bytes = static_cast<std::int64_t>(job_.move.capacity) * job_.move.row_bytes;
     const std::byte* const end = job_.move.table + std::min(bytes, (region + 1) * job_.region_bytes());
@@ -198,7 +199,8 @@ Regions regions_of(const Move& all, std::int64_t count, const Sample& sample, bo
   const std::int64_t in_vain = gathers && !caches().large_second() ? sample.past_capacity(count) : 0;
   const bool dense = 2 * (std::min(count, most_sorted(bytes)) - in_vain) >= halves * lines;
   if (!dense && (count < lines / 4 || !on_small_pages(all.table, bytes))) return {};
-  int shift = std::bit_width(static_cast<std::uint64_t>(region_bytes(dense, gathers) / all.row_bytes)) - 1;
+  const auto region_rows = static_cast<std::uint64_t>(region_bytes(dense, gathers) / all.row_bytes);
+  int shift = static_cast<int>(std::bit_width(region_rows)) - 1;
   const auto regions = [&] { return static_cast<std::int64_t>((all.capacity - 1) >> shift) + 1; };
   while (regions() > Bins::most_regions) ++shift;
   if (all.row_bytes << shift > caches().last / 2) return {};

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// How are bytes copied, in the vectors of a level? A row of any width, some of it past the caches.
-// Internal to the file of each level, as vectors.hpp is.
+// Copies rows of any width with the vectors of a level, optionally with non-temporal stores. Internal to the file of
+// each level, like vectors.hpp.
 #pragma once
 
 #include "cpu/vectors.hpp"

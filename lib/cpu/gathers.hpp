@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// How are rows gathered by slot? Fetched ahead where the table is far, written past the caches where nobody reads soon.
-// Internal to the file of each level, as vectors.hpp is.
+// Gathers rows by slot, with prefetching where the table is far and non-temporal stores where the output is not read
+// soon. Internal to the file of each level, like vectors.hpp.
 #pragma once
 
 #include "cpu/ahead.hpp"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What must be inlined whatever the compiler thinks of it? What is compiled for several instruction sets takes the
-// flags of the function it ends up in.
+// Forced inlining: code that is compiled for several instruction sets has to take the flags of the function that
+// contains it.
 #pragma once
 
 #define PTOX_INLINE inline __attribute__((always_inline))

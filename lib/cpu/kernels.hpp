@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Which loops move rows and elements on the host, and in what instruction set?
+// The loops that move rows and elements on the host, selected by instruction set.
 #pragma once
 
 #include <cstddef>
@@ -25,13 +25,13 @@ struct Move {
   const void* slots;                         ///< uint32_t or, wide, uint64_t
   const std::uint32_t* positions = nullptr;  ///< scatter: which row of data goes to slot i; null: row i
   std::int64_t count = 0;
-  const std::uint32_t* following = nullptr;  ///< rows: slots that come after these, anything; null: who knows
+  const std::uint32_t* following = nullptr;  ///< rows: slots whose rows are prefetched meanwhile; nullptr: none
   std::int64_t following_count = 0;          ///< at most `count`
   const std::byte* const* asked = nullptr;   ///< gather: rows of as many bytes that are fetched between those it moves
   std::int64_t asked_count = 0;              ///< at most `count`
   bool tile = false;                         ///< gather: those, or what follows, are all that it need fetch between
-  bool fetched = false;                      ///< its rows were, as those that followed another move
-  const std::byte* next = nullptr;           ///< scatter: as many bytes that will be read after it, fetched meanwhile
+  bool fetched = false;             ///< its own rows are prefetched already, as those that followed another move
+  const std::byte* next = nullptr;  ///< scatter: as many bytes that will be read after it, fetched meanwhile
   bool paired =
       false;  ///< scatter of single elements: slot and value in turn, each at a multiple of 4 bytes from `slots` on
   static constexpr std::int64_t meanwhile_elements = 8;

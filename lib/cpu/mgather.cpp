@@ -68,7 +68,7 @@ void NativeBody<Mgather>::run(Core& core, const HostMove& m, const std::int64_t*
       far.fetched = fetched(core, idx, far, asked);
       // Without a new hint that waits, what waits is what another gather left.
       asked > 0 && core.hints().waits() ? take_hints(core.hints(), far) : core.hints().fetch_from(0);
-      if (far.asked_count == 0 && far.row_bytes > 8) follow(core, idx, far);  // not elements
+      if (asked == 0 && far.asked_count == 0 && far.row_bytes > 8) follow(core, idx, far);  // not elements
       far.tile = is_tile(far);
       const bool left = leave_some(core, far);
       kernels().gather[false](far);

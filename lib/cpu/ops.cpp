@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// How are whole tensors moved? Operands and indices are checked, then the rows are shared among threads: a gather by
+// The calls on whole tensors. Operands and indices are checked, then the rows are shared among threads: a gather by
 // what is written, a scatter by the slots, so that rows that meet are one thread's and keep their order.
 #include "ptox/ops.hpp"
 
@@ -73,7 +73,7 @@ struct Plan {
       : call(c),
         policy(policy_),
         bytes(c),
-        parts(parts_of(threads, 2 * bytes.moved + 4 * c.idx.count)),
+        parts(parts_of(threads, {c.idx.count, bytes.row, bytes.table})),
         asked(!may_sort(c, policy)),
         slots(asked ? slots_of(c, policy, parts) : Slots(c.idx, c.table.rows, OutOfRange::drop, false)),
         sample(is_asked() ? Sample(slots, bytes.row) : Sample()) {}
@@ -139,7 +139,9 @@ void gather_call(const Call& c, const GatherOptions& o) {
   Plan p(c, pto::instr::out_of_range(o.oob), o.threads);
   if (p.moves_nothing() || p.by_region(nullptr)) return;
   const std::int64_t count = c.idx.count;
-  share(p.parts, [&](int i) { gather_part(p, part_begin(count, i, p.parts), part_begin(count, i + 1, p.parts)); });
+  const int pieces = p.parts == 1 ? 1 : 4 * p.parts;  // the caller waits for a thread that wakes late for one piece
+  share(pieces, p.parts,
+        [&](int i) { gather_part(p, part_begin(count, i, pieces), part_begin(count, i + 1, pieces)); });
 }
 
 /// Slots [first, end) of the table, by one thread: all rows that go there, in order.

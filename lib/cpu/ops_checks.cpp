@@ -113,15 +113,32 @@ void check_options(const char* call, const ScatterOptions& o, pto::instr::DType 
                      "and double");
 }
 
+namespace {
+
+/// Wrap of a negative index depends on the width of the index, unless the number of rows is a power of two.
+std::string wrap_text(const Call& c, std::int64_t index) {
+  const auto rows = static_cast<std::uint64_t>(c.table.rows);
+  const std::uint64_t wide = static_cast<std::uint64_t>(index) % rows,
+                      narrow = static_cast<std::uint32_t>(index) % rows;
+  const std::uint64_t here = c.idx.wide ? wide : narrow, there = c.idx.wide ? narrow : wide;
+  const std::string text = "; Wrap makes it " + std::to_string(here);
+  if (here == there || index < INT32_MIN) return text;
+  return text + ", and " + std::to_string(there) + " where indices have " + (c.idx.wide ? "32" : "64") + " bits";
+}
+
+}  // namespace
+
 void refuse_index(const Call& c, std::int64_t position, std::uint64_t value) {
   std::string shown = std::to_string(value);
   const auto as_signed = c.idx.wide ? static_cast<std::int64_t>(value) : static_cast<std::int32_t>(value);
-  if (c.idx.is_signed && as_signed < 0) shown = text(as_signed) + " (read as " + shown + ")";
+  const bool negative = c.idx.is_signed && as_signed < 0;
+  if (negative) shown = text(as_signed) + " (read as " + shown + ")";
   const std::string drops = c.gathers() ? "Zero" : "Skip";
-  throw std::out_of_range(
-      std::string(c.name) + ": idx[" + text(position) + "] = " + shown + ", table has " + text(c.table.rows) + " " +
-      c.unit() + ". " +
-      (c.table.rows > 0 ? "Clamp, Wrap or " + drops + " define this" : "Only " + drops + " defines this"));
+  throw std::out_of_range(std::string(c.name) + ": idx[" + text(position) + "] = " + shown + ", table has " +
+                          text(c.table.rows) + " " + c.unit() + ". " +
+                          (c.table.rows > 0
+                               ? "Clamp, Wrap or " + drops + " define this" + (negative ? wrap_text(c, as_signed) : "")
+                               : "Only " + drops + " defines this"));
 }
 
 }  // namespace ptox::detail

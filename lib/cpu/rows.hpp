@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Where do the rows of a move lie, and which row of a table does an index name?
+// The addresses of the rows of a move, and the row of a table that an index names.
 #pragma once
 
 #include <cstring>
@@ -61,14 +61,14 @@ inline Move by_slots(std::byte* tile, std::byte* table, const std::byte* idx, co
   return move;
 }
 
-/// Whether a move need not fetch its own rows: another one did, or the kernel asked for as much since its last move.
+/// Whether the rows of a move are prefetched already: by the move before it, or by hints of the kernel.
 inline bool fetched(Core& core, const std::byte* idx, const Move& m, std::int64_t asked) {
-  return core.indices().fetched(idx, m.table) || 2 * asked >= m.count * m.row_bytes;
+  return core.indices().prefetched(idx, m.table) || 2 * asked >= m.count * m.row_bytes;
 }
 
-/// Lets a move that is by slots fetch what the indices after its own are likely to name.
+/// Lets a move that is by slots prefetch the rows of the index tile that the kernel loaded after its own.
 inline void follow(Core& core, const std::byte* idx, Move& m) {
-  m.following = core.indices().next(idx, m.table, m.count * 4);
+  m.following = core.indices().use(idx, m.table, m.count * 4);
   m.following_count = m.following ? m.count : 0;
 }
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// How are rows scattered by slot? Fetched ahead where they are read or shared, written past the caches where they are
-// whole lines of a table that is far. Internal to the file of each level, as vectors.hpp is.
+// Scatters rows by slot, with prefetching where rows are read or share a line, and non-temporal stores for whole lines
+// of a far table. Internal to the file of each level, like vectors.hpp.
 #pragma once
 
 #include "cpu/ahead.hpp"

@@ -1,31 +1,45 @@
 // SPDX-License-Identifier: Apache-2.0
-// How is one call's work shared among threads?
+// Divides a call on whole tensors into parts and shares them among threads.
 #pragma once
 
 #include <algorithm>
 #include <atomic>
 #include <cstdint>
-#include <limits>
 
 #include "core/core.hpp"
 #include "core/pool.hpp"
+#include "cpu/host.hpp"
 
 namespace ptox {
 
-/// How many threads calls are at work on now.
-inline std::atomic<int> threads_at_work{0};
+/// What a call moves: rows, elements being rows of their size, between a table and an array of as many rows.
+struct CallWork {
+  std::int64_t count, row_bytes, table_bytes;
 
-/// How many parts a call is cut into: as many as it asks for, else as many as no other call is at work on, fewer where
-/// a part would be too small to pay. A call from a block of a launch is one part, for the other blocks have the other
-/// threads.
-inline int parts_of(int threads, std::int64_t bytes) {
-  constexpr std::int64_t least_bytes = 512 << 10;
-  if (in_launch() || threads == 1 || bytes < 2 * least_bytes) return 1;
-  const auto idle = [] {
-    return launch_threads(std::numeric_limits<int>::max(), 0) - threads_at_work.load(std::memory_order_relaxed);
-  };
-  const int wanted = threads > 0 ? threads : std::max(1, idle());
-  return static_cast<int>(std::min<std::int64_t>(bytes / least_bytes, wanted));
+  std::int64_t bytes() const { return 2 * count * row_bytes + 4 * count; }
+  /// An estimate of the time that one thread takes: picoseconds for each element or cache line of a row, by the
+  /// smallest cache that holds the table and the rows. Measured by `./ptox bench rare w1 w3` on the AMD EPYC of
+  /// docs/performance.md; on the slower machines there it takes up to three times as long.
+  std::int64_t estimated_ns() const {
+    constexpr std::int64_t element_ps[] = {400, 500, 4000}, line_ps[] = {1000, 1500, 4000};  // L2, L3, memory
+    const std::int64_t all = table_bytes + count * row_bytes;
+    const int cache = all <= caches().second ? 0 : all <= caches().last ? 1 : 2;
+    return row_bytes <= 8 ? count * element_ps[cache] / 1000 : count * ((row_bytes + 63) / 64) * line_ps[cache] / 1000;
+  }
+};
+
+/// How many parts a call is cut into. With `threads` as many as that, else as many as there are cores that no other
+/// call uses; fewer where a part would be too small. A call from a block of a launch is one part: the other blocks have
+/// the other threads.
+inline int parts_of(int threads, const CallWork& work) {
+  constexpr std::int64_t least_bytes = 512 << 10;  // of a part where the caller chose the number of threads
+  // A thread that sleeps takes 60 us to wake (`./ptox bench rare`); a part that is worth less than 1.5 times that stays
+  // on the calling thread.
+  constexpr std::int64_t least_ns = 90'000;
+  if (in_launch() || threads == 1) return 1;
+  if (threads > 0) return static_cast<int>(std::clamp<std::int64_t>(work.bytes() / least_bytes, 1, threads));
+  const int idle = most_threads() - threads_at_work.load(std::memory_order_relaxed);
+  return static_cast<int>(std::clamp<std::int64_t>(work.estimated_ns() / least_ns, 1, std::max(1, idle)));
 }
 
 /// Calls part(i) once for each part, on so many threads, at most as many as there are cores.

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Where does a call get much memory for a moment, without paying for its pages each time?
+// Temporary memory for calls, kept between them so that its pages are not faulted in each time.
 #pragma once
 
 #include <cstddef>
@@ -24,7 +24,7 @@ class Lent {
   std::byte* begin() const { return place_; }
 
  private:
-  void swap(Lent& other) {
+  void swap(Lent& other) noexcept {
     std::swap(place_, other.place_);
     std::swap(bytes_, other.bytes_);
   }

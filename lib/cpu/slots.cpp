@@ -28,8 +28,11 @@ void wrap(const std::uint64_t* from, std::int64_t count, std::uint64_t capacity,
   for (std::int64_t i = 0; i < count; ++i) to[i] = from[i] < capacity ? from[i] : from[i] % capacity;
 }
 
-/// Whether all indices are below the capacity.
-bool in_range(const detail::IndexView& idx, std::uint64_t capacity, int parts) {
+/// Whether all indices are below the capacity. They are read in order, which is fast: few are read by one thread.
+bool in_range(const detail::IndexView& idx, std::uint64_t capacity, int most_parts) {
+  constexpr std::int64_t least_bytes = 512 << 10;
+  const std::int64_t bytes = idx.count * (idx.wide ? 8 : 4);
+  const auto parts = static_cast<int>(std::clamp<std::int64_t>(bytes / least_bytes, 1, most_parts));
   std::atomic<bool> all = true;
   share(parts, [&](int i) {
     const std::int64_t begin = part_begin(idx.count, i, parts), end = part_begin(idx.count, i + 1, parts);

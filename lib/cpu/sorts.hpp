@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// How are entries sorted by region? Some lines of each region's are collected and leave past the caches together.
-// Internal to the file of each level, as vectors.hpp is.
+// Sorts entries by region: several lines for each region are collected and written together with non-temporal stores.
+// Internal to the file of each level, like vectors.hpp.
 #pragma once
 
 #include "cpu/kernels.hpp"

@@ -42,14 +42,11 @@ void store_rows(Core& core, std::byte* to, const std::byte* tile, const HostMove
 void NativeBody<Tload>::run(Core& core, const HostMove& m, const std::int64_t* where) {
   std::byte* tile = tile_of(core, m, where);
   const std::byte* from = tensor_of(where);
-  const bool indices = m.rows == 1 && m.row_bytes < LoadRun::least && m.row_bytes % 4 == 0;
+  const bool indices = m.rows == 1 && m.row_bytes < IndexTiles::most_bytes && m.row_bytes % 4 == 0;
   if (!indices) core.hints().fetch_from(0);
-  if (m.rows != 1) {
-    core.indices().start();
-    return core.moves().copy(tile, m.tile_step, from, m.gm_step, m.rows, m.row_bytes);
-  }
+  if (m.rows != 1) return core.moves().copy(tile, m.tile_step, from, m.gm_step, m.rows, m.row_bytes);
   kernels().copy(tile, from, m.row_bytes, false);
-  indices ? core.indices().take(tile, from, m.row_bytes) : core.loads().take(from, m.row_bytes);
+  indices ? core.indices().load(tile, from, m.row_bytes) : core.loads().take(from, m.row_bytes);
 }
 
 void NativeBody<Tstore>::run(Core& core, const HostMove& m, const std::int64_t* where) {

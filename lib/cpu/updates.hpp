@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// How do rows meet rows of the table: summed, the larger, the smaller? Element by element as combine.hpp says.
-// Internal to the file of each level, as vectors.hpp is.
+// Combines rows with rows of the table by sum, maximum or minimum, element by element as in combine.hpp. Internal to
+// the file of each level, like vectors.hpp.
 #pragma once
 
 #include "cpu/scatters.hpp"

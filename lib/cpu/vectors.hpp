@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What can the vectors of one instruction set do? Included by one file a level, whose flags make it that level's code:
+// The vectors of one instruction set. Included by one file a level, whose flags make it that level's code:
 // all of it is internal, so that no other file links to it.
 #pragma once
 
@@ -25,7 +25,7 @@ constexpr int vector_bytes = 16;
 
 template <class T, int lanes>
 struct VectorOf {
-  typedef T type __attribute__((vector_size(lanes * sizeof(T))));
+  using type __attribute__((vector_size(lanes * sizeof(T)))) = T;
 };
 template <class T, int lanes>
 using Vector = typename VectorOf<T, lanes>::type;

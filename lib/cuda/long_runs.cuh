@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// How is a slot updated in order that very many rows lead to? By a block: some warps fetch rows into shared memory
-// while others add up those that are there, a thread a column.
+// Ordered updates of a slot that very many rows go to, by one block: some warps fetch rows into shared memory while
+// others add them up, one thread for each column.
 #pragma once
 
 #include "cuda/elements.cuh"

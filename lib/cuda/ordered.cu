@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// How are rows updated in source order? Sorted by slot, those of one slot in the order they came, each slot by one warp
-// or, where many lead to it, by one block.
+// Updates rows in source order: rows are sorted by slot with a stable sort, and each slot is processed by one warp or,
+// if many rows go to it, by one block.
 #include <bit>
 
 #include "cuda/elements.cuh"

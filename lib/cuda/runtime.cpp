@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// How does a launch run on an NVIDIA GPU?
+// Runs launches on an NVIDIA GPU.
 #include <cuda_runtime_api.h>
 
 #include <algorithm>
@@ -114,18 +114,18 @@ void allow_ub(Known& k, const void* entry, std::int64_t bytes) {
   k.ub_bytes = bytes;
 }
 
-constexpr std::size_t head_bytes = offsetof(pto::cuda::LaunchResult, found);
+constexpr std::size_t head_bytes = offsetof(pto::instr::cuda::LaunchResult, found);
 
 /// Memory of one device that its launches use, kept for good.
 struct Kept {
   int device = -1;
-  pto::cuda::LaunchResult* result = nullptr;
+  pto::instr::cuda::LaunchResult* result = nullptr;
   void* head = nullptr;  ///< of the host: what a launch says in few words
   std::byte* slots = nullptr;
   std::uint32_t* slot_taken = nullptr;
   std::int64_t slot_bytes = 0;
   std::int32_t slot_count = 0;
-  pto::cuda::Allocation* allocations = nullptr;
+  pto::instr::cuda::Allocation* allocations = nullptr;
   std::size_t allocation_room = 0;
 };
 
@@ -144,7 +144,7 @@ Kept& kept(int id) {
   Kept k{.device = id,
          .slot_bytes = attribute(cudaDevAttrMaxSharedMemoryPerBlockOptin) + kib,
          .slot_count = attribute(cudaDevAttrMultiProcessorCount)};
-  k.result = zeroed<pto::cuda::LaunchResult>(sizeof(pto::cuda::LaunchResult));
+  k.result = zeroed<pto::instr::cuda::LaunchResult>(sizeof(pto::instr::cuda::LaunchResult));
   check(cudaMallocHost(&k.head, head_bytes), "memory for launches");
   k.slots = zeroed<std::byte>(static_cast<std::size_t>(k.slot_bytes * k.slot_count));
   k.slot_taken = zeroed<std::uint32_t>(sizeof(std::uint32_t) * static_cast<std::size_t>(k.slot_count));
@@ -152,12 +152,12 @@ Kept& kept(int id) {
 }
 
 /// The allocations of a checked launch, where its blocks can read them. Nothing is under way when it is called.
-const pto::cuda::Allocation* shown(Kept& k, std::span<const pto::cuda::Allocation> all) {
+const pto::instr::cuda::Allocation* shown(Kept& k, std::span<const pto::instr::cuda::Allocation> all) {
   if (all.empty()) return nullptr;
   if (k.allocation_room < all.size()) {
     check(cudaFree(std::exchange(k.allocations, nullptr)), "memory for launches");
     k.allocation_room = 0;
-    k.allocations = zeroed<pto::cuda::Allocation>(2 * all.size_bytes());
+    k.allocations = zeroed<pto::instr::cuda::Allocation>(2 * all.size_bytes());
     k.allocation_room = 2 * all.size();
   }
   check(cudaMemcpy(k.allocations, all.data(), all.size_bytes(), cudaMemcpyHostToDevice), "known allocations");
@@ -165,27 +165,27 @@ const pto::cuda::Allocation* shown(Kept& k, std::span<const pto::cuda::Allocatio
 }
 
 /// Findings, where there are any.
-void fetch(const Kept& k, pto::cuda::LaunchResult& result) {
+void fetch(const Kept& k, pto::instr::cuda::LaunchResult& result) {
   std::memcpy(static_cast<void*>(&result), k.head, head_bytes);
   if (!result.any_found) return;
   check(cudaMemcpy(static_cast<void*>(&result), k.result, sizeof result, cudaMemcpyDeviceToHost), "findings");
   check(cudaMemset(k.result, 0, sizeof result), "findings");
 }
 
-void launch(const detail::Job& job, const AcceleratorLaunch& l, pto::cuda::LaunchResult& result) {
+void launch(const detail::Job& job, const AcceleratorLaunch& l, pto::instr::cuda::LaunchResult& result) {
   const int id = device();
   const std::lock_guard lock(launches());  // those of one process follow each other
   Kept& k = kept(id);
-  pto::cuda::LaunchData data{.result = k.result,
-                             .ub_bytes = l.ub_bytes,
-                             .ub_limit = l.ub_limit,
-                             .slots = k.slots,
-                             .slot_taken = k.slot_taken,
-                             .slot_bytes = k.slot_bytes,
-                             .slot_count = k.slot_count,
-                             .allocation_count = static_cast<std::int32_t>(l.allocations.size()),
-                             .allocations = shown(k, l.allocations),
-                             .checked = l.checked};
+  pto::instr::cuda::LaunchData data{.result = k.result,
+                                    .ub_bytes = l.ub_bytes,
+                                    .ub_limit = l.ub_limit,
+                                    .slots = k.slots,
+                                    .slot_taken = k.slot_taken,
+                                    .slot_bytes = k.slot_bytes,
+                                    .slot_count = k.slot_count,
+                                    .allocation_count = static_cast<std::int32_t>(l.allocations.size()),
+                                    .allocations = shown(k, l.allocations),
+                                    .checked = l.checked};
   job.arguments[0] = &data;
   allow_ub(known(id, job.entry), job.entry, l.ub_bytes);
   const dim3 grid(static_cast<unsigned>(l.blocks)), threads(static_cast<unsigned>(l.threads));

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// How do very many elements meet a small table? Each block has a part of the table, or sums of one, in shared memory.
+// Moves very many elements from or to a small table: each block has a part of the table, or partial sums, in shared
+// memory.
 
 #include <algorithm>
 #include <type_traits>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// How are elements of a table far larger than the caches updated? Sorted by window of the table, each window in shared
-// memory while its elements come, so that the table is read and written once, in order.
+// Updates elements of a table far larger than the caches: elements are sorted by window, and each window is in shared
+// memory while its elements are processed, so that the table is read and written once, in order.
 #include <bit>
 
 #include "cuda/atomics.cuh"

@@ -22,18 +22,20 @@ void BoundsWatch::count(const char* operand, std::int64_t first_byte, std::int64
 
 bool BoundsWatch::report(Core& core, const char* mnemonic, pto::instr::Site site) const {
   if (!outside_) return true;
-  core.report("oob-gm", Severity::error,
-              std::string(mnemonic) + " touches bytes " + std::to_string(first_byte_) + " to " +
-                  std::to_string(last_byte_) + " of the allocation that holds " + operand_ + ", which has " +
-                  std::to_string(allocated_) +
-                  " bytes. Allocate what the tensor's shape says, or give it the shape that is there; the instruction "
-                  "does nothing",
-              site, operand_, outside_, {},
-              {{"instruction", mnemonic},
-               {"operand", operand_},
-               {"first_byte", std::to_string(first_byte_)},
-               {"last_byte", std::to_string(last_byte_)},
-               {"allocated_bytes", std::to_string(allocated_)}});
+  core.report({.kind = FindingKind::oob_gm,
+               .message = std::string(mnemonic) + " touches bytes " + std::to_string(first_byte_) + " to " +
+                          std::to_string(last_byte_) + " of the allocation that holds " + operand_ + ", which has " +
+                          std::to_string(allocated_) +
+                          " bytes. Allocate what the tensor's shape says, or give it the shape that is there; the "
+                          "instruction does nothing",
+               .where = {{FindingField::instruction, mnemonic},
+                         {FindingField::operand, operand_},
+                         {FindingField::first_byte, first_byte_},
+                         {FindingField::last_byte, last_byte_},
+                         {FindingField::allocated_bytes, allocated_}},
+               .cause = operand_,
+               .count = outside_},
+              site);
   return false;
 }
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Does an index leave its table, come from below zero, or name a slot twice?
+// Checks indices: out of range, negative, or naming a slot twice.
 #pragma once
 
 #include <string>
@@ -46,9 +46,11 @@ class IndexWatch {
   };
   Seen seen(std::uint32_t value, std::int64_t r, std::int64_t c, std::int64_t order) const;
   void find_alias();
-  std::string shown(std::uint32_t value) const;
+  std::int64_t given(std::uint32_t value) const;
   std::string position(const Seen& s) const;
   Where where(const Seen& s) const;
+  Where where(const Offenders& offenders) const;
+  std::string wrap_advice() const;
   void report_range(Core& core, pto::instr::Site site) const;
   void report_negative(Core& core, pto::instr::Site site) const;
   void report_wrap(Core& core, pto::instr::Site site) const;

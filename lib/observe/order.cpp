@@ -16,25 +16,59 @@ using pto::instr::Effect;
 using pto::instr::pipe_name;
 using pto::instr::TileDesc;
 
+/// Bytes that a finding is about: as a message names them, and as values.
+struct Spot {
+  std::string text;
+  Where values;
+};
+
 namespace {
 
 const char* doing(Access a) { return a == Access::read ? "reads" : a == Access::write ? "writes" : "updates"; }
 const char* still(Access a) { return a == Access::read ? "read" : a == Access::write ? "write" : "update"; }
 
-/// Bytes of global memory, so that the same run says the same.
-std::string gm_text(std::uint64_t address) {
+using Field = FindingField;
+
+/// A byte of global memory by its allocation, so that the text is the same in every run.
+Spot spot_of(std::uint64_t address) {
   const auto extent = Registry::instance().find(reinterpret_cast<const void*>(address));
-  if (!extent) return "GM " + hex(static_cast<std::int64_t>(address));
-  return "GM byte " + std::to_string(address - extent->begin) + " of " + std::to_string(extent->bytes);
+  if (!extent) {
+    const std::string text = "GM " + hex(static_cast<std::int64_t>(address));
+    return {text, {{Field::address, text}}};
+  }
+  const std::uint64_t byte = address - extent->begin;
+  const std::string text = "GM byte " + std::to_string(byte) + " of " + std::to_string(extent->bytes);
+  return {text, {{Field::address, text}, {Field::first_byte, byte}, {Field::allocated_bytes, extent->bytes}}};
 }
 
-/// The element of an unboxed tile that a byte belongs to, as ", dst[5,0]".
-std::string element_text(const char* operand, const TileDesc& t, std::int64_t byte) {
+/// A byte of a buffer, and the element of an unboxed tile that it belongs to, as "UB 0x1a00, dst[5,0],".
+Spot spot_of(const char* operand, const TileDesc& t, std::int64_t byte) {
+  const std::string address = std::string(space_name(t.loc)) + " " + hex(byte);
+  Spot spot{address, {{Field::address, address}, {Field::offset, byte}}};
   const std::int64_t n = (byte - t.offset) / pto::instr::size_of(t.dtype);
-  if (t.boxed() || n < 0 || n >= t.rows * t.cols) return "";
+  if (t.boxed() || n < 0 || n >= t.rows * t.cols) return spot;
   const bool row_major = t.blayout == pto::BLayout::RowMajor;
   const std::int64_t r = row_major ? n / t.cols : n % t.rows, c = row_major ? n % t.cols : n / t.rows;
-  return std::string(", ") + operand + "[" + std::to_string(r) + "," + std::to_string(c) + "],";
+  spot.text += std::string(", ") + operand + "[" + std::to_string(r) + "," + std::to_string(c) + "],";
+  spot.values.insert(spot.values.end(), {{Field::row, r}, {Field::col, c}});
+  return spot;
+}
+
+Where concat(Where values, const Where& more) {
+  values.insert(values.end(), more.begin(), more.end());
+  return values;
+}
+
+/// The values of an instruction that touches bytes.
+Where values_of(const Names::Entry& e, const Spot& at) {
+  return concat({{Field::instruction, e.mnemonic}, {Field::operand, e.operand}}, at.values);
+}
+/// The values of the instruction on the other side.
+Where values_of_other(const Names::Entry& e) {
+  return {{Field::other, e.mnemonic},
+          {Field::other_operand, e.operand},
+          {Field::other_file, e.site.file_name()},
+          {Field::other_line, e.site.line()}};
 }
 
 }  // namespace
@@ -52,11 +86,10 @@ std::uint32_t Names::number(const char* mnemonic, const char* operand, pto::inst
   return it->second;
 }
 
-/// Bytes of a buffer, for a message.
+/// A byte of a buffer, and the tile through which it is touched.
 struct OrderWatch::Place {
   const TileDesc& tile;
   std::int64_t byte;
-  std::string address() const { return std::string(space_name(tile.loc)) + " " + hex(byte); }
 };
 
 void OrderWatch::start(GlobalWatch* global) {
@@ -84,29 +117,25 @@ bool OrderWatch::ordered(const Now& now, Agent agent, const Touch& touch) const 
   return touch.time == 0 || touch.step == now.touch.step || now.core.pipes().before(agent, touch.time, now.pipe);
 }
 
-/// What the kernel does later is told as the one that came too early, whichever ran first.
-void OrderWatch::race(const Now& now, Agent agent, const Touch& other, bool other_writes, const std::string& where) {
+/// The instruction that the kernel issues later is named as the one that came too early, whichever ran first.
+void OrderWatch::race(const Now& now, Agent agent, const Touch& other, bool other_writes, const Spot& at) {
   const Side here{name(now), now.pipe, now.access},
       there{name(other), pipe_of_agent(agent), other_writes ? Access::write : Access::read};
   const Side &late = other.step > now.touch.step ? there : here, &early = &late == &here ? there : here;
   const std::string pair = std::string("PIPE_") + pipe_name(early.pipe) + ", PIPE_" + pipe_name(late.pipe);
-  now.core.report("race", Severity::error,
-                  std::string(late.entry.mnemonic) + " (" + pipe_name(late.pipe) + ") " + doing(late.access) + " " +
-                      late.entry.operand + " at " + where + " while " +
-                      call_text(early.entry.mnemonic, early.entry.site, late.entry.site) + " (" +
-                      pipe_name(early.pipe) + ") may still " + still(early.access) +
-                      " it. Missing set_flag/wait_flag(" + pair + ")",
-                  late.entry.site, std::string(late.entry.operand) + pair, 1, {},
-                  {{"instruction", late.entry.mnemonic},
-                   {"operand", late.entry.operand},
-                   {"pipe", pipe_name(late.pipe)},
-                   {"access", doing(late.access)},
-                   {"address", where},
-                   {"other", early.entry.mnemonic},
-                   {"other_operand", early.entry.operand},
-                   {"other_pipe", pipe_name(early.pipe)},
-                   {"other_file", early.entry.site.file_name()},
-                   {"other_line", std::to_string(early.entry.site.line())}});
+  now.core.report(
+      {.kind = FindingKind::race,
+       .message = std::string(late.entry.mnemonic) + " (" + pipe_name(late.pipe) + ") " + doing(late.access) + " " +
+                  late.entry.operand + " at " + at.text + " while " +
+                  call_text(early.entry.mnemonic, early.entry.site, late.entry.site) + " (" + pipe_name(early.pipe) +
+                  ") may still " + still(early.access) + " it. Missing set_flag/wait_flag(" + pair + ")",
+       .where = concat(concat(values_of(late.entry, at), values_of_other(early.entry)),
+                       {{Field::pipe, pipe_name(late.pipe)},
+                        {Field::access, doing(late.access)},
+                        {Field::other_pipe, pipe_name(early.pipe)},
+                        {Field::other_access, doing(early.access)}}),
+       .cause = std::string(late.entry.operand) + pair},
+      late.entry.site);
 }
 
 bool OrderWatch::first_time(const Now& now, int kind) {
@@ -124,7 +153,7 @@ constexpr int uninit = 100, clobbered = 101, stale_cache = 102, other_block = 10
 void OrderWatch::check_order(const Now& now, const BufferCell& c, const Place& at) {
   const auto meet = [&](Agent a, const Touch& touch, bool writes) {
     if (!ordered(now, a, touch) && first_time(now, a))
-      race(now, a, touch, writes, at.address() + element_text(name(now).operand, at.tile, at.byte));
+      race(now, a, touch, writes, spot_of(name(now).operand, at.tile, at.byte));
   };
   meet(c.writer, c.write, true);
   for (Agent a = 0; a < agent_count && now.access == Access::write; ++a)
@@ -134,29 +163,30 @@ void OrderWatch::check_order(const Now& now, const BufferCell& c, const Place& a
 void OrderWatch::check_contents(const Now& now, const BufferCell& c, const Place& at) {
   if (now.access == Access::write) return;
   const Names::Entry& me = name(now);
-  if (!c.written && first_time(now, uninit))
-    now.core.report("uninit-read", Severity::error,
-                    std::string(me.mnemonic) + " reads " + me.operand + " at " + at.address() +
-                        element_text(me.operand, at.tile, at.byte) +
-                        " which nothing has written since the launch began. Load or fill its valid region first, or "
-                        "make that smaller",
-                    me.site, me.operand, 1, {},
-                    {{"instruction", me.mnemonic}, {"operand", me.operand}, {"address", at.address()}});
+  if (!c.written && first_time(now, uninit)) {
+    const Spot spot = spot_of(me.operand, at.tile, at.byte);
+    now.core.report({.kind = FindingKind::uninit_read,
+                     .message = std::string(me.mnemonic) + " reads " + me.operand + " at " + spot.text +
+                                " which nothing has written since the launch began. Load or fill its valid region "
+                                "first, or make that smaller",
+                     .where = values_of(me, spot),
+                     .cause = me.operand},
+                    me.site);
+  }
   const bool clash = c.written && !c.outside && c.key.clashes(TileKey(at.tile)) && !now.core.target().native;
   if (!clash || !first_time(now, clobbered)) return;
-  now.core.report("ub-clobber", Severity::error,
-                  std::string(me.mnemonic) + " reads " + me.operand + ", a tile of " + std::to_string(at.tile.bytes()) +
-                      " bytes at " + hex(at.tile.offset) + ", where " +
-                      call_text(name(c.write).mnemonic, name(c.write).site, me.site) + " wrote another of " +
-                      std::to_string(c.key.bytes) + " bytes at " + hex(c.key.offset) +
-                      ". Give each its own bytes, or write this one before reading it",
-                  me.site, me.operand, 1, {},
-                  {{"instruction", me.mnemonic},
-                   {"operand", me.operand},
-                   {"address", at.address()},
-                   {"other", name(c.write).mnemonic},
-                   {"other_file", name(c.write).site.file_name()},
-                   {"other_line", std::to_string(name(c.write).site.line())}});
+  const Names::Entry& writer = name(c.write);
+  now.core.report(
+      {.kind = FindingKind::ub_clobber,
+       .message = std::string(me.mnemonic) + " reads " + me.operand + ", a tile of " + std::to_string(at.tile.bytes()) +
+                  " bytes at " + hex(at.tile.offset) + ", where " + call_text(writer.mnemonic, writer.site, me.site) +
+                  " wrote another of " + std::to_string(c.key.bytes) + " bytes at " + hex(c.key.offset) +
+                  ". Give each its own bytes, or write this one before reading it",
+       .where = concat(
+           concat(values_of(me, spot_of(me.operand, at.tile, at.byte)), values_of_other(writer)),
+           {{Field::bytes, at.tile.bytes()}, {Field::other_offset, c.key.offset}, {Field::other_bytes, c.key.bytes}}),
+       .cause = me.operand},
+      me.site);
 }
 
 void OrderWatch::buffer(const Now& now, std::int64_t begin, std::int64_t end) {
@@ -179,23 +209,23 @@ void OrderWatch::buffer(const Now& now, std::int64_t begin, std::int64_t end) {
 void OrderWatch::across_blocks(const Now& now, int block, std::uint32_t who, bool they_write, bool plain,
                                std::uint64_t begin) {
   const Names::Entry &me = name(now), &they = global_->names[who];
-  now.core.report(plain ? "atomic-race" : "race", Severity::error,
-                  std::string(me.mnemonic) + " " + doing(now.access) + " " + me.operand + " at " + gm_text(begin) +
-                      " in block " + std::to_string(now.core.run().block) + ", " +
-                      call_text(they.mnemonic, they.site, me.site) + (they_write ? " writes" : " reads") +
-                      " it in block " + std::to_string(block) +
-                      (plain ? ". An Elem Add of this machine is a plain read-modify-write: use Row, or one block"
-                             : ". Nothing orders blocks: give each its own bytes, make both atomic, or do one in an "
-                               "earlier launch"),
-                  me.site, me.operand, 1, {},
-                  {{"instruction", me.mnemonic},
-                   {"operand", me.operand},
-                   {"access", doing(now.access)},
-                   {"address", gm_text(begin)},
-                   {"other", they.mnemonic},
-                   {"other_block", std::to_string(block)},
-                   {"other_file", they.site.file_name()},
-                   {"other_line", std::to_string(they.site.line())}});
+  const Spot at = spot_of(begin);
+  const char* they_do = doing(they_write ? Access::write : Access::read);
+  const int mine = now.core.run().block;
+  now.core.report(
+      {.kind = plain ? FindingKind::atomic_race : FindingKind::race,
+       .message = std::string(me.mnemonic) + " " + doing(now.access) + " " + me.operand + " at " + at.text +
+                  " in block " + std::to_string(mine) + ", " + call_text(they.mnemonic, they.site, me.site) + " " +
+                  they_do + " it in block " + std::to_string(block) +
+                  (plain ? ". An Elem Add of this machine is a plain read-modify-write: use Row, or one block"
+                         : ". Nothing orders blocks: give each its own bytes, make both atomic, or do one in an "
+                           "earlier launch"),
+       .where = concat(concat(values_of(me, at), values_of_other(they)), {{Field::access, doing(now.access)},
+                                                                          {Field::block, mine},
+                                                                          {Field::other_access, they_do},
+                                                                          {Field::other_block, block}}),
+       .cause = me.operand},
+      me.site);
 }
 
 /// Whether this access conflicts with those, of another block or unordered in this one; says so.
@@ -209,7 +239,7 @@ bool OrderWatch::meets(const Now& now, const Accesses& others, bool they_write, 
   for (std::size_t n = 0; n < global_agents && others.core == mine; ++n) {
     const Agent a = global_agent(n);
     if (ordered(now, a, others.by[n])) continue;
-    if (first_time(now, a)) race(now, a, others.by[n], they_write, gm_text(begin));
+    if (first_time(now, a)) race(now, a, others.by[n], they_write, spot_of(begin));
     found = true;
   }
   return found;
@@ -239,26 +269,24 @@ void OrderWatch::cached(const Now& now, std::uint64_t begin, std::uint64_t end) 
   const CacheWatch::Stale stale = global_->cache.see({mine, through, atomic, now.access, now.touch.who}, begin, end);
   if (!stale || !first_time(now, stale_cache)) return;
   const Names::Entry &me = name(now), &they = global_->names[stale.who];
+  const Spot at = spot_of(begin);
   const std::string what = std::string(me.mnemonic) + " (" + pipe_name(now.pipe) + ") " + doing(now.access) + " " +
-                           me.operand + " at " + gm_text(begin),
+                           me.operand + " at " + at.text,
                     other = call_text(they.mnemonic, they.site, me.site),
                     whose = stale.core == mine ? "" : " of block " + std::to_string(stale.core);
-  now.core.report("stale-cache", Severity::error,
-                  stale.kind == CacheWatch::Stale::Kind::not_written_back
+  now.core.report(
+      {.kind = FindingKind::stale_cache,
+       .message = stale.kind == CacheWatch::Stale::Kind::not_written_back
                       ? what + ", which " + other + whose + " left in the data cache. After it, and before this, " +
                             "dcci(address, ENTIRE_DATA_CACHE) and dsb(DSB_DDR)"
                       : what + " from the data cache, which has held the line since before " + other +
                             " wrote it to memory. Before reading again, dcci(address, ENTIRE_DATA_CACHE) and " +
                             "dsb(DSB_DDR)",
-                  me.site, me.operand, 1, {},
-                  {{"instruction", me.mnemonic},
-                   {"operand", me.operand},
-                   {"pipe", pipe_name(now.pipe)},
-                   {"address", gm_text(begin)},
-                   {"other", they.mnemonic},
-                   {"other_block", std::to_string(stale.core)},
-                   {"other_file", they.site.file_name()},
-                   {"other_line", std::to_string(they.site.line())}});
+       .where = concat(
+           concat(values_of(me, at), values_of_other(they)),
+           {{Field::pipe, pipe_name(now.pipe)}, {Field::access, doing(now.access)}, {Field::other_block, stale.core}}),
+       .cause = me.operand},
+      me.site);
 }
 
 /// What another rank did to symmetric memory, with nothing between that orders it.
@@ -272,22 +300,21 @@ void OrderWatch::across_ranks(const Now& now, std::uint64_t begin, std::uint64_t
   const Access access = now.plain_update ? Access::write : now.access;
   const auto they = member->watch()->see({member->id(), access, me}, at, at + (end - begin));
   if (!they || !first_time(now, other_rank)) return;
-  now.core.report("race", Severity::error,
-                  std::string(me.mnemonic) + " " + doing(now.access) + " " + me.operand + " at " + gm_text(begin) +
-                      " of rank " + std::to_string(place->rank) + " in rank " + std::to_string(member->id()) + ", " +
-                      call_text(they->entry.mnemonic, they->entry.site, me.site) + " " + doing(they->access) +
-                      " it in rank " + std::to_string(they->rank) +
-                      ". Nothing orders them: after one, TNOTIFY; before the other, TWAIT; or a barrier between",
-                  me.site, std::string(me.operand) + " ranks", 1, {},
-                  {{"instruction", me.mnemonic},
-                   {"operand", me.operand},
-                   {"access", doing(now.access)},
-                   {"address", gm_text(begin)},
-                   {"rank", std::to_string(member->id())},
-                   {"other", they->entry.mnemonic},
-                   {"other_rank", std::to_string(they->rank)},
-                   {"other_file", they->entry.site.file_name()},
-                   {"other_line", std::to_string(they->entry.site.line())}});
+  const Spot spot = spot_of(begin);
+  now.core.report(
+      {.kind = FindingKind::race,
+       .message = std::string(me.mnemonic) + " " + doing(now.access) + " " + me.operand + " at " + spot.text +
+                  " of rank " + std::to_string(place->rank) + " in rank " + std::to_string(member->id()) + ", " +
+                  call_text(they->entry.mnemonic, they->entry.site, me.site) + " " + doing(they->access) +
+                  " it in rank " + std::to_string(they->rank) +
+                  ". Nothing orders them: after one, TNOTIFY; before the other, TWAIT; or a barrier between",
+       .where = concat(concat(values_of(me, spot), values_of_other(they->entry)),
+                       {{Field::access, doing(now.access)},
+                        {Field::rank, member->id()},
+                        {Field::other_access, doing(they->access)},
+                        {Field::other_rank, they->rank}}),
+       .cause = std::string(me.operand) + " ranks"},
+      me.site);
 }
 
 void OrderWatch::see(const Now& now, const Effect& e) {

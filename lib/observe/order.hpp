@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Who touched this byte last, and is that over by now?
+// Happens-before race detection over byte ranges of on-chip buffers and global memory.
 #pragma once
 
 #include <array>
@@ -112,6 +112,8 @@ struct GlobalWatch {
   Names names;
 };
 
+struct Spot;  // bytes that a finding is about
+
 /// Races, reads of bytes never written and clobbered tiles of one core, by happens-before over byte ranges.
 class OrderWatch {
  public:
@@ -162,7 +164,7 @@ class OrderWatch {
   void cached(const Now& now, std::uint64_t begin, std::uint64_t end);
   void across_ranks(const Now& now, std::uint64_t begin, std::uint64_t end);
   bool ordered(const Now& now, Agent agent, const Touch& touch) const;
-  void race(const Now& now, Agent agent, const Touch& other, bool other_writes, const std::string& where);
+  void race(const Now& now, Agent agent, const Touch& other, bool other_writes, const Spot& at);
   bool meets(const Now& now, const Accesses& others, bool they_write, bool plain, std::uint64_t begin);
   void across_blocks(const Now& now, int block, std::uint32_t who, bool they_write, bool plain, std::uint64_t begin);
   const Names::Entry& name(const Now& now) const { return global_->names[now.touch.who]; }

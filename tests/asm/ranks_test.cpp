@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Do collectives in text move what the formula says, by any tile, on every target and engine?
+// Collectives in PTO-AS move what their formula says, with any tile, on every target and engine.
 #include <gtest/gtest.h>
 
 #include <cstring>
@@ -120,11 +120,27 @@ TEST(ranks, processes_move_the_same) {
       expect_moved(m, target::cpu, Engine::processes), expect_moved(m, target::a5, Engine::processes);
 }
 
+// The kernel does not access its pointer, so no bytes are allocated for it and there are none to bring back.
+TEST(ranks, a_pointer_that_the_kernel_does_not_use_has_no_bytes_on_any_rank) {
+  Diagnostics out;
+  const auto module = read("func.func @k(%unused: !pto.ptr<f32>) {\nreturn\n}\n", "k.pto", TextForm::mlir, out);
+  ASSERT_TRUE(module) << out.text();
+  RunOptions options;
+  options.ranks.emplace();
+  options.ranks->count = 2, options.ranks->engine = Engine::threads;
+  const auto result = run(*module, target::cpu, options, out);
+  ASSERT_TRUE(result) << out.text();
+  EXPECT_TRUE(result->report.clean()) << result->report;
+  ASSERT_EQ(result->arguments.size(), 2u);
+  for (const Argument& a : result->arguments) EXPECT_TRUE(a.pointer && a.bytes.empty());
+}
+
 TEST(ranks, an_mpi_job_prints_once_what_threads_print) {
 #ifdef PTOX_MPIRUN
   const std::string run = "'" PTOX_TOOL "' run '" PTOX_SOURCE_DIR "/tests/lit/run/ranks.pto' --ranks 4";
   const std::string job =
-      "OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 OMPI_MCA_rmaps_base_oversubscribe=1 timeout -k 5 60 "
+      "OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 OMPI_MCA_rmaps_base_oversubscribe=1 "
+      "PRTE_MCA_rmaps_default_mapping_policy=:OVERSUBSCRIBE timeout -k 5 60 "
       "'" PTOX_MPIRUN "' -n ";
   const Ended threads = shell(run), mpi = shell(job + "4 " + run + " --engine mpi");
   EXPECT_EQ(threads.code, 0) << threads.output;

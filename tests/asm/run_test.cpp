@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Does a kernel in text compute what a plain loop does, on every target?
+// Kernels in text compute what a plain loop does, on every target.
 #include "asm/run.hpp"
 
 #include <gtest/gtest.h>
@@ -160,7 +160,8 @@ TEST(run, gathers_and_scatters_as_a_plain_loop_does) {
       if (!open_order || !rounds) {
         EXPECT_EQ(out.bytes, expected(c, a, valid)) << target->name << "\n" << text;
       }
-      EXPECT_EQ(result->report.has("oob-index"), c.oob == 0 && any_outside(c, a, valid)) << target->name << text;
+      EXPECT_EQ(result->report.has(FindingKind::oob_index), c.oob == 0 && any_outside(c, a, valid))
+          << target->name << text;
     }
   }
   EXPECT_GT(ran, 150);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Is a kernel with inserted flags in order on the engine, and does it need each of them?
+// Checks on the engine that a kernel with inserted flags is ordered and needs each of them.
 #pragma once
 
 #include <gtest/gtest.h>
@@ -167,7 +167,7 @@ inline void erase_pair(mlir::Operation* first) {
 inline bool found_on_some_path(mlir::ModuleOp module, const Target& target) {
   for (std::uint64_t path = 0; path < 5 * paths; ++path) {
     const Report r = run(module, target, 0, path).report;
-    if (r.has("race") || r.has("atomic-race") || r.has("stale-cache")) return true;
+    if (r.has(FindingKind::race) || r.has(FindingKind::atomic_race) || r.has(FindingKind::stale_cache)) return true;
   }
   return false;
 }

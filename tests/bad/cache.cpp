@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Which kernels read what a data cache still holds, or from a cache that is out of date?
+// Kernels that read a stale line of a data cache, or memory that a data cache has not written back.
 #include "bad/parts.hpp"
 
 namespace ptox::corpus {
@@ -35,14 +35,18 @@ void clean(const volatile void* at) {
 }
 
 const Add kernels(bad(), {
-                             {"a_scatter_read_back_without_a_cache_clean", machines, "stale-cache",
+                             {"a_scatter_read_back_without_a_cache_clean",
+                              machines,
+                              {FindingKind::stale_cache},
                               [](Memory& m) {
                                 Views g(m);
                                 scatter_elements(m, g);
                                 Cells8 back;
                                 TLOAD(back, g.results);
                               }},
-                             {"a_scatter_read_back_after_dcci_without_dsb", machines, "stale-cache",
+                             {"a_scatter_read_back_after_dcci_without_dsb",
+                              machines,
+                              {FindingKind::stale_cache},
                               [](Memory& m) {
                                 Views g(m);
                                 scatter_elements(m, g);
@@ -50,7 +54,9 @@ const Add kernels(bad(), {
                                 Cells8 back;
                                 TLOAD(back, g.results);
                               }},
-                             {"a_scatter_read_back_after_dsb_without_dcci", machines, "stale-cache",
+                             {"a_scatter_read_back_after_dsb_without_dcci",
+                              machines,
+                              {FindingKind::stale_cache},
                               [](Memory& m) {
                                 Views g(m);
                                 scatter_elements(m, g);
@@ -58,7 +64,9 @@ const Add kernels(bad(), {
                                 Cells8 back;
                                 TLOAD(back, g.results);
                               }},
-                             {"a_scatter_read_back_after_dsb_and_then_dcci", machines, "stale-cache",
+                             {"a_scatter_read_back_after_dsb_and_then_dcci",
+                              machines,
+                              {FindingKind::stale_cache},
                               [](Memory& m) {
                                 Views g(m);
                                 scatter_elements(m, g);
@@ -67,7 +75,9 @@ const Add kernels(bad(), {
                                 Cells8 back;
                                 TLOAD(back, g.results);
                               }},
-                             {"a_scatter_read_back_after_a_barrier_of_ub_alone", machines, "stale-cache",
+                             {"a_scatter_read_back_after_a_barrier_of_ub_alone",
+                              machines,
+                              {FindingKind::stale_cache},
                               [](Memory& m) {
                                 Views g(m);
                                 scatter_elements(m, g);
@@ -76,7 +86,9 @@ const Add kernels(bad(), {
                                 Cells8 back;
                                 TLOAD(back, g.results);
                               }},
-                             {"only_the_first_line_of_a_scatter_cleaned", machines, "stale-cache",
+                             {"only_the_first_line_of_a_scatter_cleaned",
+                              machines,
+                              {FindingKind::stale_cache},
                               [](Memory& m) {
                                 Views g(m);
                                 scatter_elements(m, g);
@@ -85,7 +97,9 @@ const Add kernels(bad(), {
                                 Cells8 back;
                                 TLOAD(back, g.results);
                               }},
-                             {"the_cache_cleaned_before_the_scatter", machines, "stale-cache",
+                             {"the_cache_cleaned_before_the_scatter",
+                              machines,
+                              {FindingKind::stale_cache},
                               [](Memory& m) {
                                 Views g(m);
                                 clean(m.out.data());
@@ -93,7 +107,9 @@ const Add kernels(bad(), {
                                 Cells8 back;
                                 TLOAD(back, g.results);
                               }},
-                             {"the_second_of_two_scatters_not_cleaned", machines, "stale-cache",
+                             {"the_second_of_two_scatters_not_cleaned",
+                              machines,
+                              {FindingKind::stale_cache},
                               [](Memory& m) {
                                 Views g(m);
                                 scatter_elements(m, g);
@@ -102,14 +118,18 @@ const Add kernels(bad(), {
                                 Cells8 back;
                                 TLOAD(back, g.results);
                               }},
-                             {"sums_read_back_without_a_cache_clean", machines, "stale-cache",
+                             {"sums_read_back_without_a_cache_clean",
+                              machines,
+                              {FindingKind::stale_cache},
                               [](Memory& m) {
                                 Views g(m);
                                 scatter_elements<ScatterAtomicOp::Add>(m, g);
                                 Cells8 back;
                                 TLOAD(back, g.results);
                               }},
-                             {"rows_scattered_by_lanes_read_back_by_dma", a5_only, "stale-cache",
+                             {"rows_scattered_by_lanes_read_back_by_dma",
+                              a5_only,
+                              {FindingKind::stale_cache},
                               [](Memory& m) {
                                 Views g(m);
                                 Rows8 src, back;
@@ -120,7 +140,9 @@ const Add kernels(bad(), {
                                 after(PIPE_V, PIPE_MTE2, EVENT_ID1);
                                 TLOAD(back, g.out);
                               }},
-                             {"elements_scattered_and_gathered_back_as_rows_by_dma", a2a3_only, "stale-cache",
+                             {"elements_scattered_and_gathered_back_as_rows_by_dma",
+                              a2a3_only,
+                              {FindingKind::stale_cache},
                               [](Memory& m) {
                                 Views g(m);
                                 scatter_elements(m, g);
@@ -130,7 +152,9 @@ const Add kernels(bad(), {
                                 after(PIPE_MTE2, PIPE_V);
                                 MGATHER<Coalesce::Row>(back, g.sums, idx);
                               }},
-                             {"a_store_that_adds_to_what_lanes_left_in_the_cache", machines, "stale-cache",
+                             {"a_store_that_adds_to_what_lanes_left_in_the_cache",
+                              machines,
+                              {FindingKind::stale_cache},
                               [](Memory& m) {
                                 Views g(m);
                                 scatter_elements(m, g);
@@ -141,7 +165,7 @@ const Add kernels(bad(), {
                               }},
                              {"a_scatter_of_one_block_loaded_by_another",
                               machines,
-                              "stale-cache",
+                              {FindingKind::stale_cache, FindingKind::race},
                               [](Memory& m) {
                                 Views g(m);
                                 if (get_block_idx() == 0) scatter_elements(m, g);
@@ -149,7 +173,9 @@ const Add kernels(bad(), {
                                 if (get_block_idx() == 1) TLOAD(back, g.results);
                               },
                               {.blocks = 2}},
-                             {"a_table_gathered_again_after_a_store_changed_it", machines, "stale-cache",
+                             {"a_table_gathered_again_after_a_store_changed_it",
+                              machines,
+                              {FindingKind::stale_cache},
                               [](Memory& m) {
                                 Views g(m);
                                 gather_elements(m, g);
@@ -160,7 +186,9 @@ const Add kernels(bad(), {
                                 pipe_barrier(PIPE_ALL);
                                 gather_elements(m, g);
                               }},
-                             {"an_elem_add_to_what_a_store_changed_since_the_last", a2a3_only, "stale-cache",
+                             {"an_elem_add_to_what_a_store_changed_since_the_last",
+                              a2a3_only,
+                              {FindingKind::stale_cache},
                               [](Memory& m) {
                                 Views g(m);
                                 scatter_elements<ScatterAtomicOp::Add>(m, g);
@@ -171,7 +199,9 @@ const Add kernels(bad(), {
                                 pipe_barrier(PIPE_ALL);
                                 scatter_elements<ScatterAtomicOp::Add>(m, g);
                               }},
-                             {"a_neighbour_of_what_was_gathered_changed_in_the_same_line", machines, "stale-cache",
+                             {"a_neighbour_of_what_was_gathered_changed_in_the_same_line",
+                              machines,
+                              {FindingKind::stale_cache},
                               [](Memory& m) {
                                 Views g(m);
                                 One dst;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Which kernels let tiles clobber each other?
+// Kernels in which one tile overwrites another.
 #include "bad/parts.hpp"
 
 namespace ptox::corpus {
@@ -8,7 +8,9 @@ namespace {
 using namespace pto;
 
 const Add operands(bad(), {
-                              {"dst_lies_over_idx", machines, "ub-clobber",
+                              {"dst_lies_over_idx",
+                               machines,
+                               {FindingKind::ub_clobber},
                                [](Memory& m) {
                                  Views g(m);
                                  Rows8 dst;
@@ -18,7 +20,9 @@ const Add operands(bad(), {
                                  fetch(idx, g.idx);
                                  MGATHER<Coalesce::Row>(dst, g.table, idx);
                                }},
-                              {"idx_lies_in_the_last_bytes_of_dst", machines, "ub-clobber",
+                              {"idx_lies_in_the_last_bytes_of_dst",
+                               machines,
+                               {FindingKind::ub_clobber},
                                [](Memory& m) {
                                  Views g(m);
                                  Rows8 dst;
@@ -28,7 +32,9 @@ const Add operands(bad(), {
                                  fetch(idx, g.idx);
                                  MGATHER<Coalesce::Row>(dst, g.table, idx);
                                }},
-                              {"elements_gathered_over_their_indices", machines, "ub-clobber",
+                              {"elements_gathered_over_their_indices",
+                               machines,
+                               {FindingKind::ub_clobber},
                                [](Memory& m) {
                                  Views g(m);
                                  Cells8 dst;
@@ -38,7 +44,9 @@ const Add operands(bad(), {
                                  fetch(idx, g.cells);
                                  MGATHER<Coalesce::Elem>(dst, g.table, idx);
                                }},
-                              {"a_gather_within_one_tile", machines, "ub-clobber",
+                              {"a_gather_within_one_tile",
+                               machines,
+                               {FindingKind::ub_clobber},
                                [](Memory& m) {
                                  Views g(m);
                                  Cells8 tile;
@@ -47,7 +55,9 @@ const Add operands(bad(), {
                                  fetch(idx, g.cells);
                                  TGATHER(tile, tile, idx);
                                }},
-                              {"a_move_that_shifts_a_tile_by_a_row", machines, "ub-clobber",
+                              {"a_move_that_shifts_a_tile_by_a_row",
+                               machines,
+                               {FindingKind::ub_clobber},
                                [](Memory& m) {
                                  Views g(m);
                                  Rows8 a, b;
@@ -56,7 +66,9 @@ const Add operands(bad(), {
                                  fetch(a, g.rows);
                                  TMOV(b, a);
                                }},
-                              {"a_scatter_within_tiles_over_its_indices", machines, "ub-clobber",
+                              {"a_scatter_within_tiles_over_its_indices",
+                               machines,
+                               {FindingKind::ub_clobber},
                                [](Memory& m) {
                                  Views g(m);
                                  Cells8 dst, src;
@@ -68,7 +80,9 @@ const Add operands(bad(), {
                                  fetch(idx, g.cells);
                                  TSCATTER(dst, src, idx);
                                }},
-                              {"blocks_gathered_over_their_source", machines, "ub-clobber",
+                              {"blocks_gathered_over_their_source",
+                               machines,
+                               {FindingKind::ub_clobber},
                                [](Memory& m) {
                                  Views g(m);
                                  Cells8 dst, src;
@@ -83,7 +97,9 @@ const Add operands(bad(), {
                           });
 
 const Add reads(bad(), {
-                           {"the_end_of_one_tile_filled_as_the_start_of_another", machines, "ub-clobber",
+                           {"the_end_of_one_tile_filled_as_the_start_of_another",
+                            machines,
+                            {FindingKind::ub_clobber},
                             [](Memory&) {
                               Rows8 a, b, c;
                               TASSIGN(a, 0);
@@ -93,7 +109,9 @@ const Add reads(bad(), {
                               TEXPANDS(b, 2.0f);
                               TMOV(c, a);
                             }},
-                           {"stored_after_another_tile_was_loaded_over_its_end", machines, "ub-clobber",
+                           {"stored_after_another_tile_was_loaded_over_its_end",
+                            machines,
+                            {FindingKind::ub_clobber},
                             [](Memory& m) {
                               Views g(m);
                               Rows8 a, b;
@@ -104,7 +122,9 @@ const Add reads(bad(), {
                               after(PIPE_MTE2, PIPE_MTE3);
                               TSTORE(g.out, a);
                             }},
-                           {"an_index_tile_in_the_middle_of_the_data", machines, "ub-clobber",
+                           {"an_index_tile_in_the_middle_of_the_data",
+                            machines,
+                            {FindingKind::ub_clobber},
                             [](Memory& m) {
                               Views g(m);
                               Rows8 src;
@@ -115,7 +135,9 @@ const Add reads(bad(), {
                               fetch(idx, g.idx);
                               MSCATTER<Coalesce::Row>(g.sums, src, idx);
                             }},
-                           {"rows_of_floats_read_as_another_shape_of_ints", machines, "ub-clobber",
+                           {"rows_of_floats_read_as_another_shape_of_ints",
+                            machines,
+                            {FindingKind::ub_clobber},
                             [](Memory& m) {
                               Views g(m);
                               Rows8 a;
@@ -126,7 +148,9 @@ const Add reads(bad(), {
                               fetch(a, g.rows);
                               TMOV(c, b);
                             }},
-                           {"data_taken_for_indices", machines, "ub-clobber",
+                           {"data_taken_for_indices",
+                            machines,
+                            {FindingKind::ub_clobber},
                             [](Memory& m) {
                               Views g(m);
                               Rows8 src, dst;
@@ -137,7 +161,9 @@ const Add reads(bad(), {
                               TEXPANDS(src, 0.0f);
                               MGATHER<Coalesce::Row>(dst, g.table, idx);
                             }},
-                           {"get_value_through_a_tile_that_begins_elsewhere", machines, "ub-clobber",
+                           {"get_value_through_a_tile_that_begins_elsewhere",
+                            machines,
+                            {FindingKind::ub_clobber},
                             [](Memory& m) {
                               Rows8 a, b;
                               TASSIGN(a, 0);
@@ -146,7 +172,9 @@ const Add reads(bad(), {
                               after(PIPE_V, PIPE_S);
                               m.ints[0] = static_cast<std::int32_t>(b.GetValue(0));
                             }},
-                           {"set_value_through_another_tile_in_the_middle", machines, "ub-clobber",
+                           {"set_value_through_another_tile_in_the_middle",
+                            machines,
+                            {FindingKind::ub_clobber},
                             [](Memory& m) {
                               Views g(m);
                               Rows8 a, b;
@@ -158,7 +186,9 @@ const Add reads(bad(), {
                               pipe_barrier(PIPE_ALL);
                               TSTORE(g.out, a);
                             }},
-                           {"a_narrow_nz_tile_gathers_over_its_neighbour", a2a3_only, "ub-clobber",
+                           {"a_narrow_nz_tile_gathers_over_its_neighbour",
+                            a2a3_only,
+                            {FindingKind::ub_clobber},
                             [](Memory& m) {
                               NzMatrix<float, 64, 32> table(m.table.data());
                               Views g(m);
@@ -174,7 +204,9 @@ const Add reads(bad(), {
                               MGATHER<Coalesce::Row>(dst, table, idx);
                               TSTORE(g.out, neighbour);
                             }},
-                           {"offsets_reckoned_in_elements_instead_of_bytes", machines, "ub-clobber",
+                           {"offsets_reckoned_in_elements_instead_of_bytes",
+                            machines,
+                            {FindingKind::ub_clobber},
                             [](Memory& m) {
                               Views g(m);
                               Rows8 tiles[2];
@@ -188,13 +220,17 @@ const Add reads(bad(), {
                        });
 
 const Add places(bad(), {
-                            {"assigned_over_an_automatic_tile", machines, "ub-clobber",
+                            {"assigned_over_an_automatic_tile",
+                             machines,
+                             {FindingKind::ub_clobber},
                              [](Memory&) {
                                Rows8 automatic, by_hand;
                                TEXPANDS(automatic, 1.0f);
                                TASSIGN(by_hand, 0);
                              }},
-                            {"assigned_over_the_end_of_an_automatic_tile", machines, "ub-clobber",
+                            {"assigned_over_the_end_of_an_automatic_tile",
+                             machines,
+                             {FindingKind::ub_clobber},
                              [](Memory& m) {
                                Views g(m);
                                Rows8 automatic;
@@ -202,7 +238,9 @@ const Add places(bad(), {
                                TLOAD(automatic, g.rows);
                                TASSIGN<1024 - 32>(idx);
                              }},
-                            {"assigned_by_a_helper_over_its_callers_automatic_tile", machines, "ub-clobber",
+                            {"assigned_by_a_helper_over_its_callers_automatic_tile",
+                             machines,
+                             {FindingKind::ub_clobber},
                              [](Memory& m) {
                                Views g(m);
                                const auto helper = [&] {

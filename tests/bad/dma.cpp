@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Which kernels hand the DMA a tile that it drops?
+// Kernels that pass a tile to the DMA that the DMA drops.
 #include "bad/parts.hpp"
 
 namespace ptox::corpus {
@@ -8,14 +8,18 @@ namespace {
 using namespace pto;
 
 const Add kernels(bad(), {
-                             {"a_load_to_a_tile_at_byte_16", a2a3_only, "dma-dropped",
+                             {"a_load_to_a_tile_at_byte_16",
+                              a2a3_only,
+                              {FindingKind::dma_dropped, FindingKind::ub_misaligned},
                               [](Memory& m) {
                                 Views g(m);
                                 Rows8 tile;
                                 TASSIGN(tile, 16);
                                 TLOAD(tile, g.rows);
                               }},
-                             {"a_store_from_a_tile_at_byte_48", a2a3_only, "dma-dropped",
+                             {"a_store_from_a_tile_at_byte_48",
+                              a2a3_only,
+                              {FindingKind::dma_dropped, FindingKind::ub_misaligned},
                               [](Memory& m) {
                                 Views g(m);
                                 Rows8 tile;
@@ -24,7 +28,9 @@ const Add kernels(bad(), {
                                 after(PIPE_V, PIPE_MTE3);
                                 TSTORE(g.out, tile);
                               }},
-                             {"a_store_that_adds_from_a_tile_at_byte_4", a2a3_only, "dma-dropped",
+                             {"a_store_that_adds_from_a_tile_at_byte_4",
+                              a2a3_only,
+                              {FindingKind::dma_dropped, FindingKind::ub_misaligned},
                               [](Memory& m) {
                                 Views g(m);
                                 Rows8 tile;
@@ -33,7 +39,9 @@ const Add kernels(bad(), {
                                 after(PIPE_V, PIPE_MTE3);
                                 TSTORE<AtomicType::AtomicAdd>(g.out, tile);
                               }},
-                             {"rows_gathered_into_a_tile_off_by_one_element", a2a3_only, "dma-dropped",
+                             {"rows_gathered_into_a_tile_off_by_one_element",
+                              a2a3_only,
+                              {FindingKind::dma_dropped, FindingKind::ub_misaligned},
                               [](Memory& m) {
                                 Views g(m);
                                 Rows8 dst;
@@ -43,7 +51,9 @@ const Add kernels(bad(), {
                                 fetch(idx, g.idx);
                                 MGATHER<Coalesce::Row>(dst, g.table, idx);
                               }},
-                             {"rows_scattered_from_a_tile_behind_28_bytes", a2a3_only, "dma-dropped",
+                             {"rows_scattered_from_a_tile_behind_28_bytes",
+                              a2a3_only,
+                              {FindingKind::dma_dropped, FindingKind::ub_misaligned},
                               [](Memory& m) {
                                 Views g(m);
                                 Rows8 src;
@@ -54,7 +64,9 @@ const Add kernels(bad(), {
                                 fetch(idx, g.idx);
                                 MSCATTER<Coalesce::Row>(g.sums, src, idx);
                               }},
-                             {"nz_rows_gathered_into_a_tile_at_byte_8", a2a3_only, "dma-dropped",
+                             {"nz_rows_gathered_into_a_tile_at_byte_8",
+                              a2a3_only,
+                              {FindingKind::dma_dropped, FindingKind::ub_misaligned},
                               [](Memory& m) {
                                 NzMatrix<float, 64, 32> table(m.table.data());
                                 Matrix<std::int32_t, 1, 16> idx_gm(m.idx.data());
@@ -65,7 +77,9 @@ const Add kernels(bad(), {
                                 fetch(idx, idx_gm);
                                 MGATHER<Coalesce::Row>(dst, table, idx);
                               }},
-                             {"rows_gathered_into_l1_at_byte_16", a2a3_only, "dma-dropped",
+                             {"rows_gathered_into_l1_at_byte_16",
+                              a2a3_only,
+                              {FindingKind::dma_dropped, FindingKind::ub_misaligned},
                               [](Memory& m) {
                                 Matrix<float, 64, 32> table(m.table.data());
                                 Matrix<std::int32_t, 1, 16> idx(m.idx.data());

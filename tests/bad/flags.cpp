@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Which kernels misuse flags?
+// Kernels that misuse flags.
 #include "bad/parts.hpp"
 
 namespace ptox::corpus {
@@ -8,9 +8,13 @@ namespace {
 using namespace pto;
 
 const Add deadlocks(bad(), {
-                               {"a_wait_that_nothing_sets", machines, "flag-deadlock",
+                               {"a_wait_that_nothing_sets",
+                                machines,
+                                {FindingKind::flag_deadlock},
                                 [](Memory&) { wait_flag(PIPE_MTE2, PIPE_V, EVENT_ID3); }},
-                               {"the_wrong_event_id_waited_for", machines, "flag-deadlock",
+                               {"the_wrong_event_id_waited_for",
+                                machines,
+                                {FindingKind::flag_deadlock},
                                 [](Memory& m) {
                                   Views g(m);
                                   Rows8 a, b;
@@ -19,7 +23,9 @@ const Add deadlocks(bad(), {
                                   wait_flag(PIPE_MTE2, PIPE_V, EVENT_ID1);
                                   TMOV(b, a);
                                 }},
-                               {"a_pair_waited_for_backwards", machines, "flag-deadlock",
+                               {"a_pair_waited_for_backwards",
+                                machines,
+                                {FindingKind::flag_deadlock, FindingKind::race},
                                 [](Memory& m) {
                                   Views g(m);
                                   Rows8 a, b;
@@ -28,7 +34,9 @@ const Add deadlocks(bad(), {
                                   wait_flag(PIPE_V, PIPE_MTE2, EVENT_ID0);
                                   TMOV(b, a);
                                 }},
-                               {"one_set_waited_for_twice", machines, "flag-deadlock",
+                               {"one_set_waited_for_twice",
+                                machines,
+                                {FindingKind::flag_deadlock},
                                 [](Memory&) {
                                   Rows8 a;
                                   TEXPANDS(a, 1.0f);
@@ -36,7 +44,9 @@ const Add deadlocks(bad(), {
                                   wait_flag(PIPE_V, PIPE_MTE3, EVENT_ID2);
                                   wait_flag(PIPE_V, PIPE_MTE3, EVENT_ID2);
                                 }},
-                               {"a_set_in_a_loop_of_no_trips", machines, "flag-deadlock",
+                               {"a_set_in_a_loop_of_no_trips",
+                                machines,
+                                {FindingKind::flag_deadlock},
                                 [](Memory& m) {
                                   Views g(m);
                                   Rows8 a, b;
@@ -48,12 +58,16 @@ const Add deadlocks(bad(), {
                                   wait_flag(PIPE_MTE2, PIPE_V, EVENT_ID0);
                                   TMOV(b, a);
                                 }},
-                               {"a_set_in_a_branch_not_taken", machines, "flag-deadlock",
+                               {"a_set_in_a_branch_not_taken",
+                                machines,
+                                {FindingKind::flag_deadlock},
                                 [](Memory& m) {
                                   if (m.ints[0] != 0) set_flag(PIPE_V, PIPE_MTE3, EVENT_ID0);
                                   wait_flag(PIPE_V, PIPE_MTE3, EVENT_ID0);
                                 }},
-                               {"a_ping_pong_loop_that_nobody_primed", machines, "flag-deadlock",
+                               {"a_ping_pong_loop_that_nobody_primed",
+                                machines,
+                                {FindingKind::flag_deadlock, FindingKind::flag_deadlock},
                                 [](Memory& m) {
                                   Views g(m);
                                   Rows8 a, b;
@@ -67,7 +81,7 @@ const Add deadlocks(bad(), {
                                 }},
                                {"only_block_zero_sets",
                                 machines,
-                                "flag-deadlock",
+                                {FindingKind::flag_deadlock},
                                 [](Memory&) {
                                   if (get_block_idx() == 0) set_flag(PIPE_MTE2, PIPE_V, EVENT_ID0);
                                   wait_flag(PIPE_MTE2, PIPE_V, EVENT_ID0);
@@ -76,9 +90,13 @@ const Add deadlocks(bad(), {
                            });
 
 const Add leaks(bad(), {
-                           {"a_set_that_nothing_waits_for", machines, "flag-leak",
+                           {"a_set_that_nothing_waits_for",
+                            machines,
+                            {FindingKind::flag_leak},
                             [](Memory&) { set_flag(PIPE_MTE2, PIPE_V, EVENT_ID3); }},
-                           {"a_wait_in_a_branch_not_taken", machines, "flag-leak",
+                           {"a_wait_in_a_branch_not_taken",
+                            machines,
+                            {FindingKind::flag_leak},
                             [](Memory& m) {
                               Views g(m);
                               Rows8 a;
@@ -86,12 +104,16 @@ const Add leaks(bad(), {
                               set_flag(PIPE_MTE2, PIPE_V, EVENT_ID0);
                               if (m.ints[0] != 0) wait_flag(PIPE_MTE2, PIPE_V, EVENT_ID0);
                             }},
-                           {"a_wait_in_a_loop_of_no_trips", machines, "flag-leak",
+                           {"a_wait_in_a_loop_of_no_trips",
+                            machines,
+                            {FindingKind::flag_leak},
                             [](Memory& m) {
                               set_flag(PIPE_V, PIPE_MTE2, EVENT_ID1);
                               for (int i = 0, n = m.ints[0]; i < n; ++i) wait_flag(PIPE_V, PIPE_MTE2, EVENT_ID1);
                             }},
-                           {"a_primed_ping_pong_that_nobody_drains", machines, "flag-leak",
+                           {"a_primed_ping_pong_that_nobody_drains",
+                            machines,
+                            {FindingKind::flag_leak},
                             [](Memory& m) {
                               Views g(m);
                               Rows8 a, b;
@@ -103,13 +125,17 @@ const Add leaks(bad(), {
                                 set_flag(PIPE_V, PIPE_MTE2, EVENT_ID0);
                               }
                             }},
-                           {"an_event_recorded_and_forgotten", machines, "flag-leak",
+                           {"an_event_recorded_and_forgotten",
+                            machines,
+                            {FindingKind::flag_leak},
                             [](Memory& m) {
                               Views g(m);
                               Rows8 a;
                               [[maybe_unused]] Event<Op::TLOAD, Op::TMOV> loaded = TLOAD(a, g.rows);
                             }},
-                           {"a_barrier_is_no_wait", machines, "flag-leak",
+                           {"a_barrier_is_no_wait",
+                            machines,
+                            {FindingKind::flag_leak},
                             [](Memory& m) {
                               Views g(m);
                               Rows8 a, b;
@@ -118,7 +144,9 @@ const Add leaks(bad(), {
                               pipe_barrier(PIPE_ALL);
                               TMOV(b, a);
                             }},
-                           {"an_early_return_before_the_wait", machines, "flag-leak",
+                           {"an_early_return_before_the_wait",
+                            machines,
+                            {FindingKind::flag_leak},
                             [](Memory& m) {
                               set_flag(PIPE_S, PIPE_MTE3, EVENT_ID5);
                               if (m.ints[0] == 0) return;
@@ -126,7 +154,7 @@ const Add leaks(bad(), {
                             }},
                            {"only_the_last_block_leaves_a_flag",
                             machines,
-                            "flag-leak",
+                            {FindingKind::flag_leak},
                             [](Memory&) {
                               set_flag(PIPE_MTE2, PIPE_V, EVENT_ID0);
                               if (get_block_idx() + 1 < get_block_num()) wait_flag(PIPE_MTE2, PIPE_V, EVENT_ID0);
@@ -135,13 +163,17 @@ const Add leaks(bad(), {
                        });
 
 const Add reuses(bad(), {
-                            {"a_flag_set_twice", machines, "flag-reuse",
+                            {"a_flag_set_twice",
+                             machines,
+                             {FindingKind::flag_reuse, FindingKind::flag_leak},
                              [](Memory&) {
                                set_flag(PIPE_MTE2, PIPE_V, EVENT_ID0);
                                set_flag(PIPE_MTE2, PIPE_V, EVENT_ID0);
                                wait_flag(PIPE_MTE2, PIPE_V, EVENT_ID0);
                              }},
-                            {"ping_pong_with_one_id", machines, "flag-reuse",
+                            {"ping_pong_with_one_id",
+                             machines,
+                             {FindingKind::flag_reuse},
                              [](Memory& m) {
                                Views g(m);
                                Rows8 ping, pong, a, b;
@@ -154,7 +186,9 @@ const Add reuses(bad(), {
                                wait_flag(PIPE_MTE2, PIPE_V, EVENT_ID0);
                                TMOV(b, pong);
                              }},
-                            {"two_events_of_one_pair_and_id", machines, "flag-reuse",
+                            {"two_events_of_one_pair_and_id",
+                             machines,
+                             {FindingKind::flag_reuse},
                              [](Memory& m) {
                                Views g(m);
                                Rows8 a, b, c, d;
@@ -163,7 +197,9 @@ const Add reuses(bad(), {
                                TMOV(c, a, first);
                                TMOV(d, b, second);
                              }},
-                            {"an_event_recorded_again_before_its_wait", machines, "flag-reuse",
+                            {"an_event_recorded_again_before_its_wait",
+                             machines,
+                             {FindingKind::flag_reuse, FindingKind::race, FindingKind::flag_leak},
                              [](Memory& m) {
                                Views g(m);
                                Rows8 a, b, c;
@@ -171,7 +207,9 @@ const Add reuses(bad(), {
                                loaded = TLOAD(b, g.rows);
                                TMOV(c, b, loaded);
                              }},
-                            {"a_set_in_a_loop_and_one_wait_after_it", machines, "flag-reuse",
+                            {"a_set_in_a_loop_and_one_wait_after_it",
+                             machines,
+                             {FindingKind::flag_reuse, FindingKind::flag_leak},
                              [](Memory& m) {
                                Views g(m);
                                Rows8 tiles[3];
@@ -181,7 +219,9 @@ const Add reuses(bad(), {
                                }
                                wait_flag(PIPE_MTE2, PIPE_V, EVENT_ID4);
                              }},
-                            {"ids_that_come_round_before_their_waits", machines, "flag-reuse",
+                            {"ids_that_come_round_before_their_waits",
+                             machines,
+                             {FindingKind::flag_reuse, FindingKind::flag_leak},
                              [](Memory&) {
                                for (int i = 0; i < 9; ++i) set_flag(PIPE_V, PIPE_MTE3, i % 8);
                                for (int i = 0; i < 8; ++i) wait_flag(PIPE_V, PIPE_MTE3, i);
@@ -191,7 +231,7 @@ const Add reuses(bad(), {
 /// A caller's flag on EVENT_ID0 that is still set when an instruction uses the same pair by itself.
 template <class Instruction>
 Kernel collision(std::string name, const Targets& where, pipe_t src, pipe_t dst, Instruction instruction) {
-  return {std::move(name), where, "flag-reuse", [=](Memory& m) {
+  return {std::move(name), where, {FindingKind::flag_reuse}, [=](Memory& m) {
             set_flag(src, dst, EVENT_ID0);
             instruction(m);
             wait_flag(src, dst, EVENT_ID0);
@@ -278,22 +318,31 @@ const Add own_flags(
         collision("scatter_of_one_element_meets_a_set_s_v", machines, PIPE_S, PIPE_V, scatter_one),
     });
 
-const Add ids(bad(), {
-                         {"a_set_of_id_eight", machines, "flag-id", [](Memory&) { set_flag(PIPE_MTE2, PIPE_V, 8); }},
-                         {"a_wait_for_id_eight", machines, "flag-id", [](Memory&) { wait_flag(PIPE_V, PIPE_MTE3, 8); }},
-                         {"a_negative_id", machines, "flag-id", [](Memory&) { after(PIPE_MTE2, PIPE_V, -1); }},
-                         {"nine_buffers_with_an_id_each", machines, "flag-id",
-                          [](Memory&) {
-                            for (int i = 0; i < 9; ++i) after(PIPE_V, PIPE_MTE3, i);
-                          }},
-                         {"an_event_of_id_nine", machines, "flag-id",
-                          [](Memory& m) {
-                            Views g(m);
-                            Rows8 a, b;
-                            Event<Op::TLOAD, Op::TMOV, true, 9> loaded = TLOAD(a, g.rows);
-                            TMOV(b, a, loaded);
-                          }},
-                     });
+const Add ids(
+    bad(),
+    {
+        {"a_set_of_id_eight", machines, {FindingKind::flag_id}, [](Memory&) { set_flag(PIPE_MTE2, PIPE_V, 8); }},
+        {"a_wait_for_id_eight", machines, {FindingKind::flag_id}, [](Memory&) { wait_flag(PIPE_V, PIPE_MTE3, 8); }},
+        {"a_negative_id",
+         machines,
+         {FindingKind::flag_id, FindingKind::flag_id},
+         [](Memory&) { after(PIPE_MTE2, PIPE_V, -1); }},
+        {"nine_buffers_with_an_id_each",
+         machines,
+         {FindingKind::flag_id, FindingKind::flag_id},
+         [](Memory&) {
+           for (int i = 0; i < 9; ++i) after(PIPE_V, PIPE_MTE3, i);
+         }},
+        {"an_event_of_id_nine",
+         machines,
+         {FindingKind::flag_id, FindingKind::race, FindingKind::flag_id},
+         [](Memory& m) {
+           Views g(m);
+           Rows8 a, b;
+           Event<Op::TLOAD, Op::TMOV, true, 9> loaded = TLOAD(a, g.rows);
+           TMOV(b, a, loaded);
+         }},
+    });
 
 }  // namespace
 }  // namespace ptox::corpus

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Which kernels break a rule of their machine?
+// Kernels that break a rule of their machine.
 #include "bad/parts.hpp"
 
 namespace ptox::corpus {
@@ -20,19 +20,25 @@ void scatter_of(Memory& m) {
 }
 
 const Add everyone(bad(), {
-                              {"no_valid_rows_at_run_time", everywhere, "illegal",
+                              {"no_valid_rows_at_run_time",
+                               everywhere,
+                               {FindingKind::illegal},
                                [](Memory& m) {
                                  Views g(m);
                                  Tile<TileType::Vec, float, 8, 32, BLayout::RowMajor, -1, 32> a(m.ints[0]);
                                  TLOAD(a, g.rows);
                                }},
-                              {"more_valid_rows_than_the_tile_has", everywhere, "illegal",
+                              {"more_valid_rows_than_the_tile_has",
+                               everywhere,
+                               {FindingKind::illegal},
                                [](Memory& m) {
                                  Tile<TileType::Vec, float, 8, 32, BLayout::RowMajor, -1, -1> a(9, 32);
                                  Views g(m);
                                  TLOAD(a, g.table);
                                }},
-                              {"an_index_of_fewer_rows_than_the_tile", everywhere, "illegal",
+                              {"an_index_of_fewer_rows_than_the_tile",
+                               everywhere,
+                               {FindingKind::illegal},
                                [](Memory& m) {
                                  Views g(m);
                                  Rows8 dst;
@@ -41,7 +47,9 @@ const Add everyone(bad(), {
                                  idx.SetValidShape(1, 6);
                                  MGATHER<Coalesce::Row>(dst, g.table, idx);
                                }},
-                              {"shapes_that_are_neither_row_nor_elem", everywhere, "illegal",
+                              {"shapes_that_are_neither_row_nor_elem",
+                               everywhere,
+                               {FindingKind::illegal},
                                [](Memory& m) {
                                  Views g(m);
                                  Cells8 dst;
@@ -50,7 +58,9 @@ const Add everyone(bad(), {
                                  idx.SetValidShape(4, 4);
                                  MGATHER(dst, g.table, idx);
                                }},
-                              {"a_table_narrower_than_the_tile", everywhere, "illegal",
+                              {"a_table_narrower_than_the_tile",
+                               everywhere,
+                               {FindingKind::illegal},
                                [](Memory& m) {
                                  GlobalTensor<float, Shape<1, 1, 1, 64, -1>, Stride<2048, 2048, 2048, 32, 1>> table(
                                      m.table.data(), {16});
@@ -60,7 +70,9 @@ const Add everyone(bad(), {
                                  fetch(idx, g.idx);
                                  MGATHER<Coalesce::Row>(dst, table, idx);
                                }},
-                              {"a_tile_larger_than_the_tensor_it_is_stored_to", everywhere, "illegal",
+                              {"a_tile_larger_than_the_tensor_it_is_stored_to",
+                               everywhere,
+                               {FindingKind::illegal},
                                [](Memory& m) {
                                  GlobalTensor<float, Shape<1, 1, 1, -1, 32>, Stride<2048, 2048, 2048, 32, 1>> out(
                                      m.out.data(), {4});
@@ -69,7 +81,9 @@ const Add everyone(bad(), {
                                  after(PIPE_V, PIPE_MTE3);
                                  TSTORE(out, a);
                                }},
-                              {"get_value_outside_the_tile", everywhere, "illegal",
+                              {"get_value_outside_the_tile",
+                               everywhere,
+                               {FindingKind::illegal},
                                [](Memory& m) {
                                  Views g(m);
                                  Rows8 a;
@@ -77,25 +91,39 @@ const Add everyone(bad(), {
                                  after(PIPE_MTE2, PIPE_S);
                                  m.ints[0] = static_cast<std::int32_t>(a.GetValue(8, 0));
                                }},
-                              {"set_value_outside_the_tile", everywhere, "illegal",
+                              {"set_value_outside_the_tile",
+                               everywhere,
+                               {FindingKind::illegal},
                                [](Memory&) {
                                  Index8 idx;
                                  idx.SetValue(8, 1);
                                }},
-                              {"a_valid_extent_that_contradicts_the_type", everywhere, "illegal",
+                              {"a_valid_extent_that_contradicts_the_type",
+                               everywhere,
+                               {FindingKind::illegal},
                                [](Memory&) { Tile<TileType::Vec, float, 8, 32, BLayout::RowMajor, 4, -1> a(5, 32); }},
                           });
 
 const Add on_a2a3(bad(), {
-                             {"a_maximum_on_a2a3", a2a3_only, "illegal",
+                             {"a_maximum_on_a2a3",
+                              a2a3_only,
+                              {FindingKind::illegal},
                               [](Memory& m) { scatter_of<float, ScatterAtomicOp::Max>(m); }},
-                             {"a_minimum_of_ints_on_a2a3", a2a3_only, "illegal",
+                             {"a_minimum_of_ints_on_a2a3",
+                              a2a3_only,
+                              {FindingKind::illegal},
                               [](Memory& m) { scatter_of<std::int32_t, ScatterAtomicOp::Min>(m); }},
-                             {"an_unsigned_add_on_a2a3", a2a3_only, "illegal",
+                             {"an_unsigned_add_on_a2a3",
+                              a2a3_only,
+                              {FindingKind::illegal},
                               [](Memory& m) { scatter_of<std::uint32_t, ScatterAtomicOp::Add>(m); }},
-                             {"a_conflict_policy_spelled_on_a2a3", a2a3_only, "illegal",
+                             {"a_conflict_policy_spelled_on_a2a3",
+                              a2a3_only,
+                              {FindingKind::illegal},
                               [](Memory& m) { scatter_of<float, ScatterConflict::Last>(m); }},
-                             {"a_column_of_indices_on_a2a3", a2a3_only, "illegal",
+                             {"a_column_of_indices_on_a2a3",
+                              a2a3_only,
+                              {FindingKind::illegal},
                               [](Memory& m) {
                                 Views g(m);
                                 Matrix<std::int32_t, 8, 1> column(m.idx.data());
@@ -104,7 +132,9 @@ const Add on_a2a3(bad(), {
                                 fetch(idx, column);
                                 MGATHER<Coalesce::Row>(dst, g.table, idx);
                               }},
-                             {"a_col_major_tile_on_a2a3", a2a3_only, "illegal",
+                             {"a_col_major_tile_on_a2a3",
+                              a2a3_only,
+                              {FindingKind::illegal},
                               [](Memory& m) {
                                 Views g(m);
                                 Tile<TileType::Vec, float, 8, 32, BLayout::ColMajor> dst;
@@ -112,7 +142,9 @@ const Add on_a2a3(bad(), {
                                 fetch(idx, g.idx);
                                 MGATHER<Coalesce::Row>(dst, g.table, idx);
                               }},
-                             {"an_execution_spelled_for_l1_on_a2a3", a2a3_only, "illegal",
+                             {"an_execution_spelled_for_l1_on_a2a3",
+                              a2a3_only,
+                              {FindingKind::illegal},
                               [](Memory& m) {
                                 Views g(m);
                                 Matrix<std::int32_t, 1, 16> idx(m.idx.data());
@@ -123,11 +155,17 @@ const Add on_a2a3(bad(), {
 
 const Add on_a5(bad(),
                 {
-                    {"an_add_of_bytes_on_a5", a5_only, "illegal",
+                    {"an_add_of_bytes_on_a5",
+                     a5_only,
+                     {FindingKind::illegal},
                      [](Memory& m) { scatter_of<std::int8_t, ScatterAtomicOp::Add>(m); }},
-                    {"a_maximum_of_shorts_on_a5", a5_only, "illegal",
+                    {"a_maximum_of_shorts_on_a5",
+                     a5_only,
+                     {FindingKind::illegal},
                      [](Memory& m) { scatter_of<std::int16_t, ScatterAtomicOp::Max>(m); }},
-                    {"a_table_wider_than_the_tile_on_a5", a5_only, "illegal",
+                    {"a_table_wider_than_the_tile_on_a5",
+                     a5_only,
+                     {FindingKind::illegal},
                      [](Memory& m) {
                        Views g(m);
                        Tile<TileType::Vec, float, 8, 16> dst;
@@ -135,7 +173,9 @@ const Add on_a5(bad(),
                        fetch(idx, g.idx);
                        MGATHER<Coalesce::Row>(dst, g.table, idx);
                      }},
-                    {"rows_with_gaps_on_a5", a5_only, "illegal",
+                    {"rows_with_gaps_on_a5",
+                     a5_only,
+                     {FindingKind::illegal},
                      [](Memory& m) {
                        GlobalTensor<float, Shape<1, 1, 1, 32, 32>, Stride<2048, 2048, 2048, 64, 1>> table(
                            m.table.data());
@@ -144,7 +184,9 @@ const Add on_a5(bad(),
                        TEXPANDS(idx, 3);
                        MGATHER<Coalesce::Row>(dst, table, idx);
                      }},
-                    {"an_nz_table_on_a5", a5_only, "illegal",
+                    {"an_nz_table_on_a5",
+                     a5_only,
+                     {FindingKind::illegal},
                      [](Memory& m) {
                        NzMatrix<float, 64, 32> table(m.table.data());
                        Nz<float, 16, 32> dst;
@@ -152,7 +194,9 @@ const Add on_a5(bad(),
                        TEXPANDS(idx, 3);
                        MGATHER<Coalesce::Row>(dst, table, idx);
                      }},
-                    {"a_column_of_indices_with_padding_on_a5", a5_only, "illegal",
+                    {"a_column_of_indices_with_padding_on_a5",
+                     a5_only,
+                     {FindingKind::illegal},
                      [](Memory& m) {
                        Views g(m);
                        Rows8 dst;
@@ -160,7 +204,9 @@ const Add on_a5(bad(),
                        TEXPANDS(idx, 3);
                        MGATHER<Coalesce::Row>(dst, g.table, idx);
                      }},
-                    {"a_dn_table_on_a_machine", machines, "illegal",
+                    {"a_dn_table_on_a_machine",
+                     machines,
+                     {FindingKind::illegal},
                      [](Memory& m) {
                        GlobalTensor<float, Shape<1, 1, 1, 64, 32>, Stride<2048, 2048, 2048, 1, 64>, Layout::DN> table(
                            m.table.data());
@@ -174,7 +220,7 @@ const Add on_a5(bad(),
 const Add direct(bad(), {
                             {"rows_gathered_by_a_direct_call",
                              a5_only,
-                             "simt-launch",
+                             {FindingKind::simt_launch},
                              [](Memory& m) {
                                Views g(m);
                                Rows8 dst;
@@ -185,7 +231,7 @@ const Add direct(bad(), {
                              {.direct = true}},
                             {"elements_gathered_by_a_direct_call",
                              a5_only,
-                             "simt-launch",
+                             {FindingKind::simt_launch},
                              [](Memory& m) {
                                Views g(m);
                                Cells8 dst;
@@ -196,17 +242,17 @@ const Add direct(bad(), {
                              {.direct = true}},
                             {"rows_scattered_by_a_direct_call",
                              a5_only,
-                             "simt-launch",
+                             {FindingKind::simt_launch},
                              [](Memory& m) { scatter_of<float>(m); },
                              {.direct = true}},
                             {"a_maximum_by_a_direct_call",
                              a5_only,
-                             "simt-launch",
+                             {FindingKind::simt_launch},
                              [](Memory& m) { scatter_of<float, ScatterAtomicOp::Max>(m); },
                              {.blocks = 2, .direct = true}},
                             {"one_element_of_run_time_extent_by_a_direct_call",
                              a5_only,
-                             "simt-launch",
+                             {FindingKind::simt_launch},
                              [](Memory& m) {
                                Views g(m);
                                Tile<TileType::Vec, float, 1, 8, BLayout::RowMajor, -1, -1> dst(1, 1);
@@ -217,7 +263,7 @@ const Add direct(bad(), {
                              {.direct = true}},
                             {"an_l1_gather_on_simt_by_a_direct_call",
                              a5_only,
-                             "simt-launch",
+                             {FindingKind::simt_launch},
                              [](Memory& m) {
                                Views g(m);
                                Matrix<std::int32_t, 1, 16> idx(m.idx.data());

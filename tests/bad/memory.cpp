@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Which kernels leave their allocations?
+// Kernels that access memory outside their allocations.
 #include "bad/parts.hpp"
 
 namespace ptox::corpus {
@@ -8,13 +8,17 @@ namespace {
 using namespace pto;
 
 const Add kernels(bad(), {
-                             {"a_load_that_begins_near_the_end", everywhere, "oob-gm",
+                             {"a_load_that_begins_near_the_end",
+                              everywhere,
+                              {FindingKind::oob_gm},
                               [](Memory& m) {
                                 Matrix<float, 8, 32> rows(m.table.data() + 60 * 32);
                                 Rows8 a;
                                 TLOAD(a, rows);
                               }},
-                             {"a_store_past_the_end", everywhere, "oob-gm",
+                             {"a_store_past_the_end",
+                              everywhere,
+                              {FindingKind::oob_gm},
                               [](Memory& m) {
                                 Matrix<float, 8, 32> rows(m.out.data() + 57 * 32);
                                 Rows8 a;
@@ -22,13 +26,17 @@ const Add kernels(bad(), {
                                 after(PIPE_V, PIPE_MTE3);
                                 TSTORE(rows, a);
                               }},
-                             {"an_index_tile_loaded_past_the_end", everywhere, "oob-gm",
+                             {"an_index_tile_loaded_past_the_end",
+                              everywhere,
+                              {FindingKind::oob_gm},
                               [](Memory& m) {
                                 Matrix<std::int32_t, 1, 8> tail(m.idx.data() + 57);
                                 Index8 idx;
                                 TLOAD(idx, tail);
                               }},
-                             {"a_table_declared_larger_than_its_memory", everywhere, "oob-gm",
+                             {"a_table_declared_larger_than_its_memory",
+                              everywhere,
+                              {FindingKind::oob_gm},
                               [](Memory& m) {
                                 Views g(m);
                                 Matrix<float, 128, 32> table(m.table.data());
@@ -38,7 +46,9 @@ const Add kernels(bad(), {
                                 fetch(idx, g.idx);
                                 MGATHER<Coalesce::Row>(dst, table, idx);
                               }},
-                             {"a_scatter_target_declared_larger_than_its_memory", everywhere, "oob-gm",
+                             {"a_scatter_target_declared_larger_than_its_memory",
+                              everywhere,
+                              {FindingKind::oob_gm},
                               [](Memory& m) {
                                 Views g(m);
                                 Matrix<float, 65, 32> table(m.out.data());
@@ -49,7 +59,9 @@ const Add kernels(bad(), {
                                 fetch(idx, g.idx);
                                 MSCATTER<Coalesce::Row, ScatterAtomicOp::Add>(table, src, idx);
                               }},
-                             {"elements_of_a_table_declared_larger_than_its_memory", everywhere, "oob-gm",
+                             {"elements_of_a_table_declared_larger_than_its_memory",
+                              everywhere,
+                              {FindingKind::oob_gm},
                               [](Memory& m) {
                                 Views g(m);
                                 Matrix<float, 64, 64> table(m.table.data());
@@ -59,20 +71,26 @@ const Add kernels(bad(), {
                                 fetch(idx, g.cells);
                                 MGATHER<Coalesce::Elem>(dst, table, idx);
                               }},
-                             {"a_stride_of_the_wrong_matrix", everywhere, "oob-gm",
+                             {"a_stride_of_the_wrong_matrix",
+                              everywhere,
+                              {FindingKind::oob_gm},
                               [](Memory& m) {
                                 GlobalTensor<float, Shape<1, 1, 1, 8, 32>, Stride<4096, 4096, 4096, 512, 1>> rows(
                                     m.table.data());
                                 Rows8 a;
                                 TLOAD(a, rows);
                               }},
-                             {"a_null_tensor_loaded", everywhere, "oob-gm",
+                             {"a_null_tensor_loaded",
+                              everywhere,
+                              {FindingKind::oob_gm},
                               [](Memory&) {
                                 Matrix<float, 8, 32> nothing(nullptr);
                                 Rows8 a;
                                 TLOAD(a, nothing);
                               }},
-                             {"a_null_table", everywhere, "oob-gm",
+                             {"a_null_table",
+                              everywhere,
+                              {FindingKind::oob_gm},
                               [](Memory& m) {
                                 Views g(m);
                                 Matrix<float, 64, 32> nothing;
@@ -81,7 +99,9 @@ const Add kernels(bad(), {
                                 fetch(idx, g.idx);
                                 MGATHER<Coalesce::Row>(dst, nothing, idx);
                               }},
-                             {"a_null_destination", everywhere, "oob-gm",
+                             {"a_null_destination",
+                              everywhere,
+                              {FindingKind::oob_gm},
                               [](Memory&) {
                                 Matrix<float, 8, 32> nothing(nullptr);
                                 Rows8 a;
@@ -91,14 +111,16 @@ const Add kernels(bad(), {
                               }},
                              {"the_last_block_reaches_one_row_too_far",
                               everywhere,
-                              "oob-gm",
+                              {FindingKind::oob_gm},
                               [](Memory& m) {
                                 Matrix<float, 8, 32> rows(m.table.data() + (get_block_idx() * 8 + 1) * 32);
                                 Rows8 a;
                                 TLOAD(a, rows);
                               },
                               {.blocks = 8}},
-                             {"an_l1_scratch_too_small_for_its_memory", everywhere, "oob-gm",
+                             {"an_l1_scratch_too_small_for_its_memory",
+                              everywhere,
+                              {FindingKind::oob_gm},
                               [](Memory& m) {
                                 Views g(m);
                                 const Buffer<std::int32_t> zeros = m.dev.alloc<std::int32_t>(16 * 32);

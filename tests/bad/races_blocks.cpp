@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Which kernels race between blocks?
+// Kernels with a race between blocks.
 #include "bad/parts.hpp"
 
 namespace ptox::corpus {
@@ -29,22 +29,22 @@ void store_zeros(Memory& m) {
 const Add kernels(bad(), {
                              {"two_blocks_store_the_same_rows",
                               machines,
-                              "race",
+                              {FindingKind::race},
                               [](Memory& m) { store_ones<float, 8, 32>(m.out.data()); },
                               {.blocks = 2}},
                              {"blocks_whose_rows_overlap_by_one",
                               machines,
-                              "race",
+                              {FindingKind::race},
                               [](Memory& m) { store_ones<float, 8, 32>(m.out.data() + get_block_idx() * 7 * 32); },
                               {.blocks = 4}},
                              {"blocks_two_elements_apart_that_store_eight",
                               machines,
-                              "race",
+                              {FindingKind::race},
                               [](Memory& m) { store_ones<float, 1, 8>(m.out.data() + get_block_idx() * 2); },
                               {.blocks = 2}},
                              {"one_block_loads_what_another_stores",
                               machines,
-                              "race",
+                              {FindingKind::race},
                               [](Memory& m) {
                                 Views g(m);
                                 Rows8 a;
@@ -56,7 +56,7 @@ const Add kernels(bad(), {
                               {.blocks = 2}},
                              {"one_block_stores_what_another_has_loaded",
                               machines,
-                              "race",
+                              {FindingKind::race},
                               [](Memory& m) {
                                 Views g(m);
                                 Rows8 a;
@@ -68,7 +68,7 @@ const Add kernels(bad(), {
                               {.blocks = 2}},
                              {"many_blocks_read_what_the_last_writes",
                               machines,
-                              "race",
+                              {FindingKind::race},
                               [](Memory& m) {
                                 Views g(m);
                                 Rows8 a;
@@ -79,7 +79,7 @@ const Add kernels(bad(), {
                               {.blocks = 8}},
                              {"each_block_reads_the_halo_of_its_neighbour",
                               machines,
-                              "race",
+                              {FindingKind::race},
                               [](Memory& m) {
                                 Matrix<float, 8, 32> mine(m.out.data() + get_block_idx() * 8 * 32);
                                 Matrix<float, 8, 32> wider(m.out.data() + (get_block_idx() * 8 + 1) * 32);
@@ -91,7 +91,7 @@ const Add kernels(bad(), {
                               {.blocks = 3}},
                              {"two_blocks_scatter_to_the_same_rows",
                               machines,
-                              "race",
+                              {FindingKind::race},
                               [](Memory& m) {
                                 Views g(m);
                                 Rows8 src;
@@ -103,7 +103,7 @@ const Add kernels(bad(), {
                               {.blocks = 2}},
                              {"two_blocks_scatter_to_the_same_elements",
                               machines,
-                              "race",
+                              {FindingKind::race},
                               [](Memory& m) {
                                 Views g(m);
                                 Cells8 src;
@@ -115,7 +115,7 @@ const Add kernels(bad(), {
                               {.blocks = 2}},
                              {"one_block_gathers_the_table_that_another_stores",
                               machines,
-                              "race",
+                              {FindingKind::race},
                               [](Memory& m) {
                                 Views g(m);
                                 Rows8 dst;
@@ -127,7 +127,7 @@ const Add kernels(bad(), {
                               {.blocks = 2}},
                              {"one_block_adds_rows_where_another_stores",
                               machines,
-                              "race",
+                              {FindingKind::race},
                               [](Memory& m) {
                                 Views g(m);
                                 Rows8 src;
@@ -140,7 +140,7 @@ const Add kernels(bad(), {
                               {.blocks = 2}},
                              {"one_block_adds_rows_that_another_loads",
                               machines,
-                              "race",
+                              {FindingKind::race},
                               [](Memory& m) {
                                 Views g(m);
                                 Rows8 src;
@@ -153,7 +153,7 @@ const Add kernels(bad(), {
                               {.blocks = 2}},
                              {"blocks_share_one_l1_scratch",
                               machines,
-                              "race",
+                              {FindingKind::race},
                               [](Memory& m) {
                                 Views g(m);
                                 const Buffer<std::int32_t> zeros = m.dev.alloc<std::int32_t>(16 * 32);
@@ -165,12 +165,12 @@ const Add kernels(bad(), {
                               {.blocks = 2}},
                              {"a_race_whatever_the_seed_makes_of_the_blocks",
                               machines,
-                              "race",
+                              {FindingKind::race},
                               [](Memory& m) { store_ones<float, 8, 32>(m.out.data()); },
                               {.blocks = 5, .seed = 77}},
                              {"one_block_takes_the_maximum_where_another_scatters",
                               a5_only,
-                              "race",
+                              {FindingKind::race},
                               [](Memory& m) {
                                 Views g(m);
                                 Cells8 src;
@@ -188,7 +188,7 @@ const Add kernels(bad(), {
 const Add behind_an_atomic(bad(), {
                                       {"one_block_zeroes_the_sums_that_all_blocks_add_to",
                                        machines,
-                                       "race",
+                                       {FindingKind::race},
                                        [](Memory& m) {
                                          Views g(m);
                                          Rows8 src;
@@ -201,7 +201,7 @@ const Add behind_an_atomic(bad(), {
                                        {.blocks = 2}},
                                       {"the_last_block_loads_the_sums_of_all",
                                        machines,
-                                       "race",
+                                       {FindingKind::race, {FindingKind::stale_cache, &target::a5}},
                                        [](Memory& m) {
                                          Views g(m);
                                          Rows8 src, sums;
@@ -215,7 +215,7 @@ const Add behind_an_atomic(bad(), {
                                        {.blocks = 2}},
                                       {"the_last_block_loads_the_sums_that_all_store_by_adding",
                                        machines,
-                                       "race",
+                                       {FindingKind::race},
                                        [](Memory& m) {
                                          Views g(m);
                                          Rows8 ones, sums;
@@ -228,7 +228,7 @@ const Add behind_an_atomic(bad(), {
                                        {.blocks = 2}},
                                       {"the_first_block_loads_its_sums_and_adds_before_the_others_add",
                                        machines,
-                                       "race",
+                                       {FindingKind::race},
                                        [](Memory& m) {
                                          Views g(m);
                                          Rows8 ones, sums;
@@ -254,17 +254,17 @@ void add_elements(Memory& m, T* sums) {
 const Add atomics(bad(), {
                              {"two_blocks_add_to_the_same_elements",
                               a2a3_only,
-                              "atomic-race",
+                              {FindingKind::atomic_race, FindingKind::stale_cache},
                               [](Memory& m) { add_elements(m, m.out.data()); },
                               {.blocks = 2}},
                              {"two_blocks_count_into_one_histogram",
                               a2a3_only,
-                              "atomic-race",
+                              {FindingKind::atomic_race, FindingKind::stale_cache},
                               [](Memory& m) { add_elements(m, m.ints.data()); },
                               {.blocks = 2}},
                              {"eight_blocks_meet_in_one_bin",
                               a2a3_only,
-                              "atomic-race",
+                              {FindingKind::atomic_race, FindingKind::stale_cache},
                               [](Memory& m) {
                                 Views g(m);
                                 Cells8 src;
@@ -276,7 +276,7 @@ const Add atomics(bad(), {
                               {.blocks = 8, .seed = 3}},
                              {"one_block_adds_elements_where_another_adds_rows",
                               a2a3_only,
-                              "atomic-race",
+                              {FindingKind::atomic_race, FindingKind::stale_cache},
                               [](Memory& m) {
                                 Views g(m);
                                 Rows8 src;
@@ -289,7 +289,7 @@ const Add atomics(bad(), {
                               {.blocks = 2}},
                              {"one_block_adds_elements_and_rows_where_another_adds_rows",
                               a2a3_only,
-                              "atomic-race",
+                              {FindingKind::atomic_race, FindingKind::stale_cache},
                               [](Memory& m) {
                                 Views g(m);
                                 Rows8 src;
@@ -304,7 +304,7 @@ const Add atomics(bad(), {
                               {.blocks = 2}},
                              {"one_block_adds_elements_where_another_adds_by_a_store",
                               a2a3_only,
-                              "atomic-race",
+                              {FindingKind::atomic_race},
                               [](Memory& m) {
                                 Views g(m);
                                 Rows8 ones;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Which kernels race between the pipes of one block over global memory?
+// Kernels with a race between the pipes of one block over global memory.
 #include "bad/parts.hpp"
 
 namespace ptox::corpus {
@@ -8,7 +8,9 @@ namespace {
 using namespace pto;
 
 const Add kernels(bad(), {
-                             {"loaded_again_before_the_store_landed", machines, "race",
+                             {"loaded_again_before_the_store_landed",
+                              machines,
+                              {FindingKind::race},
                               [](Memory& m) {
                                 Views g(m);
                                 Rows8 a, b;
@@ -17,7 +19,9 @@ const Add kernels(bad(), {
                                 TSTORE(g.out, a);
                                 TLOAD(b, g.out);
                               }},
-                             {"stored_over_what_a_load_still_reads", machines, "race",
+                             {"stored_over_what_a_load_still_reads",
+                              machines,
+                              {FindingKind::race},
                               [](Memory& m) {
                                 Views g(m);
                                 Rows8 a, b;
@@ -26,7 +30,9 @@ const Add kernels(bad(), {
                                 TLOAD(a, g.rows);
                                 TSTORE(g.rows, b);
                               }},
-                             {"loaded_half_of_what_a_store_still_writes", machines, "race",
+                             {"loaded_half_of_what_a_store_still_writes",
+                              machines,
+                              {FindingKind::race},
                               [](Memory& m) {
                                 Views g(m);
                                 Matrix<float, 8, 32> shifted(m.out.data() + 4 * 32);
@@ -36,7 +42,9 @@ const Add kernels(bad(), {
                                 TSTORE(g.out, a);
                                 TLOAD(b, shifted);
                               }},
-                             {"loaded_behind_a_flag_from_the_wrong_pipe", machines, "race",
+                             {"loaded_behind_a_flag_from_the_wrong_pipe",
+                              machines,
+                              {FindingKind::race},
                               [](Memory& m) {
                                 Views g(m);
                                 Rows8 a, b;
@@ -46,7 +54,9 @@ const Add kernels(bad(), {
                                 after(PIPE_V, PIPE_MTE2);
                                 TLOAD(b, g.out);
                               }},
-                             {"an_atomic_store_loaded_before_it_landed", machines, "race",
+                             {"an_atomic_store_loaded_before_it_landed",
+                              machines,
+                              {FindingKind::race},
                               [](Memory& m) {
                                 Views g(m);
                                 Rows8 a, b;
@@ -55,7 +65,9 @@ const Add kernels(bad(), {
                                 TSTORE<AtomicType::AtomicAdd>(g.out, a);
                                 TLOAD(b, g.out);
                               }},
-                             {"l1_rows_gathered_before_the_store_of_the_table_landed", machines, "race",
+                             {"l1_rows_gathered_before_the_store_of_the_table_landed",
+                              machines,
+                              {FindingKind::race},
                               [](Memory& m) {
                                 Views g(m);
                                 Matrix<std::int32_t, 1, 16> idx(m.ints.data());
@@ -66,7 +78,9 @@ const Add kernels(bad(), {
                                 TSTORE(g.rows, a);
                                 MGATHER<Coalesce::Row>(dst, g.table, idx);
                               }},
-                             {"l1_indices_read_before_the_store_of_them_landed", machines, "race",
+                             {"l1_indices_read_before_the_store_of_them_landed",
+                              machines,
+                              {FindingKind::race},
                               [](Memory& m) {
                                 Views g(m);
                                 Matrix<std::int32_t, 1, 16> idx(m.ints.data());
@@ -77,7 +91,9 @@ const Add kernels(bad(), {
                                 TSTORE(idx, zeros);
                                 MGATHER<Coalesce::Row>(dst, g.table, idx);
                               }},
-                             {"an_l1_scratch_that_a_store_still_writes", machines, "race",
+                             {"an_l1_scratch_that_a_store_still_writes",
+                              machines,
+                              {FindingKind::race},
                               [](Memory& m) {
                                 Views g(m);
                                 const Buffer<std::int32_t> zeros = m.dev.alloc<std::int32_t>(16 * 32);
@@ -93,7 +109,9 @@ const Add kernels(bad(), {
                          });
 
 const Add l1(bad(), {
-                        {"an_l1_tile_stored_before_it_was_gathered", machines, "race",
+                        {"an_l1_tile_stored_before_it_was_gathered",
+                         machines,
+                         {FindingKind::race},
                          [](Memory& m) {
                            Views g(m);
                            Matrix<std::int32_t, 1, 16> idx(m.idx.data());
@@ -102,7 +120,9 @@ const Add l1(bad(), {
                            MGATHER<Coalesce::Row>(tile, g.table, idx);
                            TSTORE(out, tile);
                          }},
-                        {"an_l1_tile_loaded_over_while_a_store_still_reads_it", machines, "race",
+                        {"an_l1_tile_loaded_over_while_a_store_still_reads_it",
+                         machines,
+                         {FindingKind::race},
                          [](Memory& m) {
                            Matrix<float, 16, 32> in(m.table.data()), out(m.out.data());
                            Mat16 tile;
@@ -114,7 +134,9 @@ const Add l1(bad(), {
                     });
 
 const Add lanes(bad(), {
-                           {"loaded_behind_the_second_of_two_unordered_adds", a5_only, "race",
+                           {"loaded_behind_the_second_of_two_unordered_adds",
+                            a5_only,
+                            {FindingKind::race, FindingKind::stale_cache},
                             [](Memory& m) {
                               Views g(m);
                               Rows8 src, sums;
@@ -127,7 +149,9 @@ const Add lanes(bad(), {
                               after(PIPE_MTE3, PIPE_MTE2);
                               TLOAD(sums, g.out);
                             }},
-                           {"loaded_before_the_lanes_scattered", a5_only, "race",
+                           {"loaded_before_the_lanes_scattered",
+                            a5_only,
+                            {FindingKind::race, FindingKind::stale_cache},
                             [](Memory& m) {
                               Views g(m);
                               Rows8 src;
@@ -138,7 +162,9 @@ const Add lanes(bad(), {
                               Rows8 back;
                               TLOAD(back, g.out);
                             }},
-                           {"gathered_before_the_store_of_the_table_landed", a5_only, "race",
+                           {"gathered_before_the_store_of_the_table_landed",
+                            a5_only,
+                            {FindingKind::race},
                             [](Memory& m) {
                               Views g(m);
                               Rows8 a, dst;
@@ -149,7 +175,9 @@ const Add lanes(bad(), {
                               TSTORE(g.rows, a);
                               MGATHER<Coalesce::Row>(dst, g.table, idx);
                             }},
-                           {"table_stored_over_while_the_lanes_gather", a5_only, "race",
+                           {"table_stored_over_while_the_lanes_gather",
+                            a5_only,
+                            {FindingKind::race},
                             [](Memory& m) {
                               Views g(m);
                               Rows8 a, dst;
@@ -160,7 +188,9 @@ const Add lanes(bad(), {
                               MGATHER<Coalesce::Row>(dst, g.table, idx);
                               TSTORE(g.rows, a);
                             }},
-                           {"scattered_into_what_a_load_still_reads", a5_only, "race",
+                           {"scattered_into_what_a_load_still_reads",
+                            a5_only,
+                            {FindingKind::race},
                             [](Memory& m) {
                               Views g(m);
                               Rows8 src, other;
@@ -170,7 +200,9 @@ const Add lanes(bad(), {
                               TLOAD(other, g.out);
                               MSCATTER<Coalesce::Row>(g.sums, src, idx);
                             }},
-                           {"scattered_into_what_a_store_still_writes", a5_only, "race",
+                           {"scattered_into_what_a_store_still_writes",
+                            a5_only,
+                            {FindingKind::race},
                             [](Memory& m) {
                               Views g(m);
                               Rows8 src, zeros;
@@ -182,7 +214,9 @@ const Add lanes(bad(), {
                               TSTORE(g.out, zeros);
                               MSCATTER<Coalesce::Row, ScatterAtomicOp::Add>(g.sums, src, idx);
                             }},
-                           {"one_static_element_scattered_and_loaded_at_once", a5_only, "race",
+                           {"one_static_element_scattered_and_loaded_at_once",
+                            a5_only,
+                            {FindingKind::race, FindingKind::stale_cache},
                             [](Memory& m) {
                               Views g(m);
                               One src;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Which kernels read bytes that nothing has written?
+// Kernels that read bytes that were never written.
 #include "bad/parts.hpp"
 
 namespace ptox::corpus {
@@ -8,21 +8,27 @@ namespace {
 using namespace pto;
 
 const Add kernels(bad(), {
-                             {"rows_by_indices_never_loaded", everywhere, "uninit-read",
+                             {"rows_by_indices_never_loaded",
+                              everywhere,
+                              {FindingKind::uninit_read},
                               [](Memory& m) {
                                 Views g(m);
                                 Rows8 dst;
                                 Index8 idx;
                                 MGATHER<Coalesce::Row, GatherOOB::Wrap>(dst, g.table, idx);
                               }},
-                             {"elements_by_indices_never_loaded", everywhere, "uninit-read",
+                             {"elements_by_indices_never_loaded",
+                              everywhere,
+                              {FindingKind::uninit_read},
                               [](Memory& m) {
                                 Views g(m);
                                 Cells8 dst;
                                 CellIndex8 idx;
                                 MGATHER<Coalesce::Elem, GatherOOB::Clamp>(dst, g.table, idx);
                               }},
-                             {"a_scatter_of_a_source_never_loaded", everywhere, "uninit-read",
+                             {"a_scatter_of_a_source_never_loaded",
+                              everywhere,
+                              {FindingKind::uninit_read},
                               [](Memory& m) {
                                 Views g(m);
                                 Rows8 src;
@@ -30,7 +36,9 @@ const Add kernels(bad(), {
                                 fetch(idx, g.idx);
                                 MSCATTER<Coalesce::Row>(g.sums, src, idx);
                               }},
-                             {"a_scatter_by_indices_never_loaded", everywhere, "uninit-read",
+                             {"a_scatter_by_indices_never_loaded",
+                              everywhere,
+                              {FindingKind::uninit_read},
                               [](Memory& m) {
                                 Views g(m);
                                 Rows8 src;
@@ -38,23 +46,31 @@ const Add kernels(bad(), {
                                 fetch(src, g.rows);
                                 MSCATTER<Coalesce::Row, ScatterAtomicOp::Add, ScatterOOB::Skip>(g.sums, src, idx);
                               }},
-                             {"a_store_of_a_tile_never_written", everywhere, "uninit-read",
+                             {"a_store_of_a_tile_never_written",
+                              everywhere,
+                              {FindingKind::uninit_read},
                               [](Memory& m) {
                                 Views g(m);
                                 Rows8 a;
                                 TSTORE(g.out, a);
                               }},
-                             {"a_move_of_a_tile_never_written", everywhere, "uninit-read",
+                             {"a_move_of_a_tile_never_written",
+                              everywhere,
+                              {FindingKind::uninit_read},
                               [](Memory&) {
                                 Rows8 a, b;
                                 TMOV(b, a);
                               }},
-                             {"get_value_of_a_tile_never_written", everywhere, "uninit-read",
+                             {"get_value_of_a_tile_never_written",
+                              everywhere,
+                              {FindingKind::uninit_read},
                               [](Memory& m) {
                                 Rows8 a;
                                 m.ints[0] = a.GetValue(0) > 0 ? 1 : 0;
                               }},
-                             {"indices_set_all_but_the_last", everywhere, "uninit-read",
+                             {"indices_set_all_but_the_last",
+                              everywhere,
+                              {FindingKind::uninit_read},
                               [](Memory& m) {
                                 Views g(m);
                                 Rows8 dst;
@@ -63,7 +79,9 @@ const Add kernels(bad(), {
                                 after(PIPE_S, PIPE_V);
                                 MGATHER<Coalesce::Row, GatherOOB::Zero>(dst, g.table, idx);
                               }},
-                             {"padding_stored_after_a_load_of_the_valid_rows", everywhere, "uninit-read",
+                             {"padding_stored_after_a_load_of_the_valid_rows",
+                              everywhere,
+                              {FindingKind::uninit_read},
                               [](Memory& m) {
                                 Views g(m);
                                 Matrix<float, 5, 32> five(m.table.data());
@@ -73,7 +91,9 @@ const Add kernels(bad(), {
                                 part.SetValidShape(8, 32);
                                 TSTORE(g.out, part);
                               }},
-                             {"padding_columns_moved_after_a_load_of_the_valid_ones", everywhere, "uninit-read",
+                             {"padding_columns_moved_after_a_load_of_the_valid_ones",
+                              everywhere,
+                              {FindingKind::uninit_read},
                               [](Memory& m) {
                                 Matrix<float, 8, 20> narrow(m.table.data());
                                 Tile<TileType::Vec, float, 8, 32, BLayout::RowMajor, -1, -1> part(8, 20), all(8, 32);
@@ -81,7 +101,9 @@ const Add kernels(bad(), {
                                 part.SetValidShape(8, 32);
                                 TMOV(all, part);
                               }},
-                             {"get_value_of_padding", everywhere, "uninit-read",
+                             {"get_value_of_padding",
+                              everywhere,
+                              {FindingKind::uninit_read},
                               [](Memory& m) {
                                 Matrix<float, 5, 32> five(m.table.data());
                                 Tile<TileType::Vec, float, 8, 32, BLayout::RowMajor, 5, 32> part;
@@ -89,7 +111,9 @@ const Add kernels(bad(), {
                                 after(PIPE_MTE2, PIPE_S);
                                 m.ints[0] = part.GetValue(6, 0) > 0 ? 1 : 0;
                               }},
-                             {"elements_picked_from_a_tile_half_loaded", everywhere, "uninit-read",
+                             {"elements_picked_from_a_tile_half_loaded",
+                              everywhere,
+                              {FindingKind::uninit_read},
                               [](Memory& m) {
                                 Views g(m);
                                 Matrix<float, 4, 8> half(m.table.data());
@@ -101,7 +125,9 @@ const Add kernels(bad(), {
                                 src.SetValidShape(8, 8);
                                 TGATHER(dst, src, idx);
                               }},
-                             {"a_tile_scattered_to_in_part_and_stored_whole", everywhere, "uninit-read",
+                             {"a_tile_scattered_to_in_part_and_stored_whole",
+                              everywhere,
+                              {FindingKind::uninit_read},
                               [](Memory& m) {
                                 Views g(m);
                                 Rows8 dst;
@@ -113,7 +139,9 @@ const Add kernels(bad(), {
                                 after(PIPE_V, PIPE_MTE3);
                                 TSTORE(g.out, dst);
                               }},
-                             {"a_load_in_a_loop_of_no_trips", everywhere, "uninit-read",
+                             {"a_load_in_a_loop_of_no_trips",
+                              everywhere,
+                              {FindingKind::uninit_read},
                               [](Memory& m) {
                                 Views g(m);
                                 Rows8 a;
@@ -123,7 +151,7 @@ const Add kernels(bad(), {
                               }},
                              {"a_load_that_only_block_zero_does",
                               everywhere,
-                              "uninit-read",
+                              {FindingKind::uninit_read},
                               [](Memory& m) {
                                 Matrix<float, 8, 32> out(m.out.data() + get_block_idx() * 8 * 32);
                                 Views g(m);
@@ -133,7 +161,9 @@ const Add kernels(bad(), {
                                 TSTORE(out, a);
                               },
                               {.blocks = 2}},
-                             {"a_prefetch_is_no_load", everywhere, "uninit-read",
+                             {"a_prefetch_is_no_load",
+                              everywhere,
+                              {FindingKind::uninit_read},
                               [](Memory& m) {
                                 Views g(m);
                                 Rows8 a;
@@ -141,7 +171,9 @@ const Add kernels(bad(), {
                                 after(PIPE_MTE2, PIPE_MTE3);
                                 TSTORE(g.out, a);
                               }},
-                             {"a_place_that_moved_after_the_load", machines, "uninit-read",
+                             {"a_place_that_moved_after_the_load",
+                              machines,
+                              {FindingKind::uninit_read},
                               [](Memory& m) {
                                 Views g(m);
                                 Rows8 a;

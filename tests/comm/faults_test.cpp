@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Does a group end when one of its ranks does, say which and why, and leave nothing behind?
+// A group ends when one of its ranks does, reports which and why, and leaves nothing behind.
 #include <dirent.h>
 #include <gtest/gtest.h>
 #include <signal.h>
@@ -16,6 +16,7 @@
 #include <vector>
 
 #include "comm/on_ranks.hpp"
+#include "launched.hpp"
 #include "pto/comm/pto_comm_inst.hpp"
 #include "ptox/ranks.hpp"
 
@@ -55,9 +56,9 @@ std::string belongings() {
   return s.str();
 }
 
-/// The group ends with that id, about those ranks, in that time, and leaves nothing.
+/// The group ends by a finding of that kind, about those ranks, in that time, and leaves nothing.
 template <class F>
-std::string expect_end(int n, Engine engine, const std::string& id, const std::vector<int>& ranks,
+std::string expect_end(int n, Engine engine, std::optional<ptox::FindingKind> kind, const std::vector<int>& ranks,
                        std::chrono::milliseconds most, F f, const ptox::RanksOptions& options = {}) {
   SCOPED_TRACE(comm_test::name(engine));
   const std::string before = belongings();
@@ -68,7 +69,7 @@ std::string expect_end(int n, Engine engine, const std::string& id, const std::v
     ADD_FAILURE() << "the group did not end early";
   } catch (const RanksError& e) {
     said = e.what();
-    EXPECT_EQ(e.id(), id) << said;
+    EXPECT_EQ(e.kind(), kind) << said;
     EXPECT_EQ(e.ranks(), ranks) << said;
   }
   const auto took = std::chrono::steady_clock::now() - begin;
@@ -84,7 +85,7 @@ void expect_says(const std::string& said, const std::vector<std::string>& parts)
 TEST(faults, a_rank_that_throws_ends_the_others_with_its_words) {
   for (Engine engine : engines)
     for (int thrower : {0, 2}) {
-      const std::string said = expect_end(3, engine, "", {thrower}, 4s, [=](Rank& r) {
+      const std::string said = expect_end(3, engine, std::nullopt, {thrower}, 4s, [=](Rank& r) {
         if (r.id() == thrower) throw std::logic_error("no bread left");
         r.barrier();
       });
@@ -94,7 +95,7 @@ TEST(faults, a_rank_that_throws_ends_the_others_with_its_words) {
 
 TEST(faults, what_is_no_exception_ends_the_others_too) {
   for (Engine engine : engines)
-    expect_end(2, engine, "", {1}, 4s, [](Rank& r) {
+    expect_end(2, engine, std::nullopt, {1}, 4s, [](Rank& r) {
       if (r.id() == 1) throw 42;
       r.barrier();
     });
@@ -102,8 +103,8 @@ TEST(faults, what_is_no_exception_ends_the_others_too) {
 
 TEST(faults, a_kernel_that_throws_ends_the_others) {
   for (Engine engine : engines) {
-    const std::string said = expect_end(2, engine, "", {1}, 4s, [](Rank& r) {
-      if (r.id() == 1) r.device().launch({}, [] { throw std::runtime_error("in a kernel"); });
+    const std::string said = expect_end(2, engine, std::nullopt, {1}, 4s, [](Rank& r) {
+      if (r.id() == 1) ptox::ignore_findings(r.device().launch({}, [] { throw std::runtime_error("in a kernel"); }));
       r.barrier();
     });
     expect_says(said, {"in a kernel"});
@@ -112,7 +113,7 @@ TEST(faults, a_kernel_that_throws_ends_the_others) {
 
 TEST(faults, a_rank_that_returned_comes_to_no_barrier) {
   for (Engine engine : engines) {
-    const std::string said = expect_end(3, engine, "comm-dead-rank", {1}, 4s, [](Rank& r) {
+    const std::string said = expect_end(3, engine, ptox::FindingKind::comm_dead_rank, {1}, 4s, [](Rank& r) {
       r.barrier();
       if (r.id() != 1) r.barrier();
     });
@@ -121,7 +122,7 @@ TEST(faults, a_rank_that_returned_comes_to_no_barrier) {
 }
 
 TEST(faults, a_rank_that_never_comes_is_named_at_the_deadline_and_a_process_is_ended) {
-  const std::string said = expect_end(3, Engine::processes, "comm-timeout", {2}, 4s,
+  const std::string said = expect_end(3, Engine::processes, ptox::FindingKind::comm_timeout, {2}, 4s,
                                       [](Rank& r) {
                                         r.barrier();
                                         if (r.id() == 2)
@@ -164,12 +165,12 @@ TEST(faults, a_slow_rank_that_delivers_rows_is_waited_for) {
                         auto own = r.device().alloc<float>(32);
                         const auto begin = std::chrono::steady_clock::now();
                         while (r.id() == 0 && std::chrono::steady_clock::now() - begin < 900ms)
-                          r.device().launch({}, [&] {
+                          ptox::ignore_findings(r.device().launch({}, [&] {
                             GlobalTensor<float, Shape<1, 1, 1, 1, 32>, Stride<1, 1, 1, 32, 1>> to(row.at(1)),
                                 from(own.data());
                             Tile<TileType::Vec, float, 1, 32> tile;
                             comm::TPUT(to, from, tile);
-                          });
+                          }));
                         r.barrier();
                       },
                       {.deadline = 200ms});
@@ -190,11 +191,12 @@ TEST(faults, a_process_that_dies_is_noticed_long_before_the_deadline) {
 #if defined(__SANITIZE_ADDRESS__)
       if (how == 3) continue;
 #endif
-      const std::string said = expect_end(4, Engine::processes, "comm-dead-rank", {victim}, 4s, [=](Rank& r) {
-        r.barrier();
-        if (r.id() == victim) leave(how);
-        r.barrier();
-      });
+      const std::string said =
+          expect_end(4, Engine::processes, ptox::FindingKind::comm_dead_rank, {victim}, 4s, [=](Rank& r) {
+            r.barrier();
+            if (r.id() == victim) leave(how);
+            r.barrier();
+          });
       expect_says(said, {"rank " + std::to_string(victim), "barrier"});
       if (how != 3) expect_says(said, {words[how]});
     }
@@ -202,16 +204,16 @@ TEST(faults, a_process_that_dies_is_noticed_long_before_the_deadline) {
 
 TEST(faults, ranks_that_wait_for_a_signal_end_when_the_notifier_dies) {
   for (bool polls : {false, true})
-    expect_end(3, Engine::processes, "comm-dead-rank", {0}, 4s, [=](Rank& r) {
+    expect_end(3, Engine::processes, ptox::FindingKind::comm_dead_rank, {0}, 4s, [=](Rank& r) {
       const auto flag = r.symmetric<std::int32_t>(1);
       r.barrier();
       if (r.id() == 0) raise(SIGKILL);
-      r.device().launch({}, [&] {
+      ptox::ignore_findings(r.device().launch({}, [&] {
         comm::Signal mine(flag.data());
         while (polls && !comm::TTEST(mine, 1, comm::WaitCmp::EQ)) {
         }
         comm::TWAIT(mine, 1, comm::WaitCmp::EQ);
-      });
+      }));
     });
 }
 
@@ -240,7 +242,7 @@ void wait_for_bytes(const float* p) {
 }
 
 TEST(faults, a_rank_killed_in_the_middle_of_a_scatter_ends_the_root) {
-  const std::string said = expect_end(3, Engine::processes, "comm-dead-rank", {2}, 4s, [](Rank& r) {
+  const std::string said = expect_end(3, Engine::processes, ptox::FindingKind::comm_dead_rank, {2}, 4s, [](Rank& r) {
     const auto memory = r.symmetric<float>(rows * cols);
     r.barrier();
     if (r.id() == 0) scatter_for_ever(r, memory);
@@ -251,7 +253,7 @@ TEST(faults, a_rank_killed_in_the_middle_of_a_scatter_ends_the_root) {
 }
 
 TEST(faults, a_root_killed_in_the_middle_of_a_scatter_is_named_with_the_rows_it_delivered) {
-  const std::string said = expect_end(3, Engine::processes, "comm-dead-rank", {0}, 4s, [](Rank& r) {
+  const std::string said = expect_end(3, Engine::processes, ptox::FindingKind::comm_dead_rank, {0}, 4s, [](Rank& r) {
     const auto memory = r.symmetric<float>(rows * cols);
     const auto pid = r.symmetric<int>(1);
     pid.at(1)[0] = r.id() == 0 ? getpid() : pid.at(1)[0];
@@ -266,16 +268,16 @@ TEST(faults, a_root_killed_in_the_middle_of_a_scatter_is_named_with_the_rows_it_
 TEST(faults, a_wait_past_its_deadline_says_what_it_saw) {
   for (const ptox::Target* t : ptox::target::on_host)
     for (Engine engine : engines) {
-      const std::string said = expect_end(2, engine, "comm-timeout", {1}, 4s,
+      const std::string said = expect_end(2, engine, ptox::FindingKind::comm_timeout, {1}, 4s,
                                           [](Rank& r) {
                                             const auto flag = r.symmetric<std::int32_t>(1);
                                             flag[0] = 5;
                                             r.barrier();
                                             if (r.id() == 1)
-                                              r.device().launch({}, [&] {
+                                              ptox::ignore_findings(r.device().launch({}, [&] {
                                                 comm::Signal mine(flag.data());
                                                 comm::TWAIT(mine, 6, comm::WaitCmp::GE);
-                                              });
+                                              }));
                                             r.barrier();
                                           },
                                           {.target = *t, .deadline = 300ms});
@@ -285,27 +287,27 @@ TEST(faults, a_wait_past_its_deadline_says_what_it_saw) {
 
 TEST(faults, a_wait_that_nobody_is_left_to_end_ends_at_once) {
   for (Engine engine : engines)
-    expect_end(2, engine, "comm-timeout", {1}, 4s, [](Rank& r) {
+    expect_end(2, engine, ptox::FindingKind::comm_timeout, {1}, 4s, [](Rank& r) {
       const auto flag = r.symmetric<std::int32_t>(1);
       if (r.id() == 1)
-        r.device().launch({}, [&] {
+        ptox::ignore_findings(r.device().launch({}, [&] {
           comm::Signal mine(flag.data());
           comm::TWAIT(mine, 6, comm::WaitCmp::GE);
-        });
+        }));
     });
 }
 
 TEST(faults, polling_that_nobody_is_left_to_end_ends_at_the_deadline) {
   for (Engine engine : engines)
-    expect_end(2, engine, "comm-timeout", {1}, 4s,
+    expect_end(2, engine, ptox::FindingKind::comm_timeout, {1}, 4s,
                [](Rank& r) {
                  const auto flag = r.symmetric<std::int32_t>(1);
                  if (r.id() == 1)
-                   r.device().launch({}, [&] {
+                   ptox::ignore_findings(r.device().launch({}, [&] {
                      comm::Signal mine(flag.data());
                      while (!comm::TTEST(mine, 6, comm::WaitCmp::GE)) {
                      }
-                   });
+                   }));
                },
                {.deadline = 300ms});
 }
@@ -317,16 +319,16 @@ TEST(faults, ranks_that_all_poll_end_at_the_deadline) {
                         const auto flag = r.symmetric<std::int32_t>(1);
                         r.barrier();
                         if (r.id() == 2) return;
-                        r.device().launch({}, [&] {
+                        ptox::ignore_findings(r.device().launch({}, [&] {
                           comm::Signal mine(flag.data());
                           while (!comm::TTEST(mine, 1, comm::WaitCmp::EQ)) {
                           }
-                        });
+                        }));
                       },
                       {.deadline = 300ms});
       ADD_FAILURE() << "the group did not end early";
     } catch (const RanksError& e) {
-      EXPECT_EQ(e.id(), "comm-timeout") << e.what();
+      EXPECT_EQ(e.kind(), ptox::FindingKind::comm_timeout) << e.what();
     }
 }
 
@@ -362,7 +364,7 @@ TEST(faults, ranks_that_ask_for_different_memory_are_told_both_sizes) {
       });
       ADD_FAILURE();
     } catch (const RanksError& e) {
-      EXPECT_EQ(e.id(), "comm-shape");
+      EXPECT_EQ(e.kind(), ptox::FindingKind::comm_shape);
       said = e.what();
     }
     expect_says(said, {"64", "128", "allocation 1"});
@@ -380,7 +382,7 @@ TEST(faults, memory_that_is_not_there_is_said) {
 TEST(faults, groups_follow_one_another_after_a_failure) {
   for (int i = 0; i < 3; ++i)
     for (Engine engine : engines) {
-      expect_end(2, engine, "", {1}, 4s, [](Rank& r) {
+      expect_end(2, engine, std::nullopt, {1}, 4s, [](Rank& r) {
         if (r.id() == 1) throw std::runtime_error("again");
         r.barrier();
       });

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Does the MPI engine do on each MPI of this machine what the others do, and end well when a rank does not?
+// The MPI engine behaves like the others on each MPI of this machine, and ends properly when a rank does not.
 #include <dirent.h>
 #include <fcntl.h>
 #include <gtest/gtest.h>
@@ -8,9 +8,11 @@
 
 #include <chrono>
 #include <fstream>
+#include <map>
 #include <set>
 #include <sstream>
 #include <string>
+#include <thread>
 #include <vector>
 
 #include "ptox/ranks.hpp"
@@ -69,19 +71,44 @@ std::set<std::string> shared_memory() {
   return names;
 }
 
-/// Names in /dev/shm and processes whose command line has that word, made since `before`.
-std::string left_behind(const std::set<std::string>& before, const std::string& word) {
-  std::string left;
-  for (const std::string& name : shared_memory())
-    if (!before.contains(name) && name.find("sem.") != 0) left += " /dev/shm/" + name;
+/// The files of processes: what /proc/PID/`file` of each process contains.
+std::map<std::string, std::string> of_processes(const char* file) {
+  std::map<std::string, std::string> texts;
   DIR* d = opendir("/proc");
   while (const dirent* e = d ? readdir(d) : nullptr) {
-    std::ifstream file(std::string("/proc/") + e->d_name + "/cmdline");
-    std::stringstream line;
-    line << file.rdbuf();
-    if (line.str().find(word) != std::string::npos) left += std::string(" process ") + e->d_name;
+    if (e->d_name[0] < '0' || e->d_name[0] > '9') continue;
+    std::ifstream in(std::string("/proc/") + e->d_name + "/" + file);
+    std::stringstream text;
+    text << in.rdbuf();
+    texts[e->d_name] = text.str();
   }
   if (d) closedir(d);
+  return texts;
+}
+
+/// New names in /dev/shm that no process maps, and processes whose command line has that word.
+std::string left_behind_now(const std::set<std::string>& before, const std::string& word) {
+  std::string left;
+  std::set<std::string> names;
+  for (const std::string& name : shared_memory())
+    if (!before.contains(name) && name.find("sem.") != 0) names.insert(name);
+  if (!names.empty())
+    for (const auto& [process, maps] : of_processes("maps"))
+      std::erase_if(names, [&](const std::string& name) { return maps.find("/dev/shm/" + name) != std::string::npos; });
+  for (const std::string& name : names) left += " /dev/shm/" + name;
+  for (const auto& [process, line] : of_processes("cmdline"))
+    if (line.find(word) != std::string::npos) left += " process " + process;
+  return left;
+}
+
+/// What a job left in /dev/shm and among the processes since `before`. Jobs of other programs may run meanwhile: a segment
+/// that a live process maps is theirs, and one that is being created or removed is mapped or gone at one of the later looks.
+std::string left_behind(const std::set<std::string>& before, const std::string& word) {
+  std::string left = left_behind_now(before, word);
+  for (int look = 0; look < 20 && !left.empty(); ++look) {
+    std::this_thread::sleep_for(std::chrono::milliseconds(100));
+    left = left_behind_now(before, word);
+  }
   return left;
 }
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Is a missing TWAIT between ranks found, and nothing else?
+// A missing TWAIT between ranks is found, and nothing else.
 #include <gtest/gtest.h>
 
 #include <atomic>
@@ -77,7 +77,7 @@ std::vector<std::string> races(const std::function<void(Stage&)>& first, const s
                     if (barrier_between && r.id() == 0) r.barrier();
                     const std::lock_guard lock(mutex);
                     for (const ptox::Finding& f : report.findings()) {
-                      EXPECT_EQ(f.id, "race") << f;
+                      EXPECT_EQ(f.kind, ptox::FindingKind::race) << f;
                       found.push_back(f.message);
                     }
                   },

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// Do TNOTIFY, TWAIT and TTEST carry what one rank did to another?
+// TNOTIFY, TWAIT and TTEST make the work of one rank visible to another.
 #include <gtest/gtest.h>
 
 #include <cstdint>
 
 #include "comm/on_ranks.hpp"
+#include "launched.hpp"
 #include "pto/comm/pto_comm_inst.hpp"
 #include "ptox/ranks.hpp"
 
@@ -66,11 +67,11 @@ TEST(signals, no_atomic_add_is_lost) {
   for (ptox::Engine engine : engines)
     run_on(4, engine, [](Rank& r) {
       const auto count = r.symmetric<std::int32_t>(1);
-      r.device().launch({}, [&] {
+      ptox::require_clean(r.device().launch({}, [&] {
         Signal all(count.at(0));
         for (int i = 0; i < times; ++i) comm::TNOTIFY(all, r.id() + 1, NotifyOp::AtomicAdd);
         if (r.id() == 0) comm::TWAIT(all, times * 10, WaitCmp::EQ);
-      });
+      }));
     });
 }
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Does every rank get its block by way of the others, any root, again and again?
+// Every rank receives its block through other ranks, from any root, repeatedly.
 #include "ptox/tree_scatter.hpp"
 
 #include <gtest/gtest.h>
@@ -69,7 +69,7 @@ TEST(tree_scatter, ranks_that_call_with_different_roots_are_told) {
                         {.deadline = std::chrono::milliseconds(1000)});
         ADD_FAILURE() << "no error";
       } catch (const ptox::RanksError& e) {
-        EXPECT_EQ(e.id(), "comm-root") << e.what();
+        EXPECT_EQ(e.kind(), ptox::FindingKind::comm_root) << e.what();
         EXPECT_TRUE(e.what() == said(n, n - 1, 1, 0) || (n == 2 && e.what() == said(n, 0, 0, 1))) << e.what();
       }
     }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Does comm::TSCATTER give rank r rows [r H, (r + 1) H) of the root's tensor, chunk by chunk, and say what is wrong?
+// comm::TSCATTER gives rank r rows [r H, (r + 1) H) of the root's tensor, chunk by chunk, and reports errors.
 #include <gtest/gtest.h>
 
 #include <cstdint>
@@ -221,11 +221,12 @@ TEST(comm_tscatter, fp8_and_hifloat8_are_moved) {
   }
 }
 
-/// An error of that id whose message names both values, and no byte at any rank.
-void expect_error(const ptox::Report& r, const World& w, const std::string& id, const std::vector<std::string>& named) {
-  ASSERT_TRUE(r.has(id)) << id << "\n" << r;
+/// An error of that kind whose message names both values, and no byte at any rank.
+void expect_error(const ptox::Report& r, const World& w, ptox::FindingKind kind,
+                  const std::vector<std::string>& named) {
+  ASSERT_TRUE(r.has(kind)) << kind << "\n" << r;
   for (const ptox::Finding& f : r.findings()) {
-    if (f.id != id) continue;
+    if (f.kind != kind) continue;
     EXPECT_EQ(f.severity, ptox::Severity::error);
     EXPECT_NE(f.file.find("tscatter_test.cpp"), std::string::npos) << f;
     for (const std::string& value : named) EXPECT_NE(f.message.find(value), std::string::npos) << value << " in " << f;
@@ -236,21 +237,21 @@ void expect_error(const ptox::Report& r, const World& w, const std::string& id, 
 TEST(comm_tscatter, a_static_tile_that_does_not_divide_is_an_error_with_both_values) {
   for (const ptox::Target* t : ptox::target::on_host) {
     World rows(*t, 2, {.h = 10, .w = 16}), cols(*t, 2, {.h = 8, .w = 20});
-    expect_error(rows.scatter(fixed<4, 16>), rows, "comm-divisible", {"10", "4"});
-    expect_error(cols.scatter(fixed<8, 8>), cols, "comm-divisible", {"20", "8"});
+    expect_error(rows.scatter(fixed<4, 16>), rows, ptox::FindingKind::comm_divisible, {"10", "4"});
+    expect_error(cols.scatter(fixed<8, 8>), cols, ptox::FindingKind::comm_divisible, {"20", "8"});
   }
 }
 
 TEST(comm_tscatter, in_chunks_a_static_tile_taller_than_the_block_does_not_divide_it) {
   World w(ptox::target::a5, 2, {.h = 3, .w = 32});
-  expect_error(w.scatter(fixed<8, 16>), w, "comm-divisible", {"3", "8"});
+  expect_error(w.scatter(fixed<8, 16>), w, ptox::FindingKind::comm_divisible, {"3", "8"});
 }
 
 TEST(comm_tscatter, a_source_with_too_few_rows_is_an_error_with_both_values) {
   for (const ptox::Target* t : ptox::target::on_host) {
     World w(*t, 3, {.h = 8, .w = 16});
     w.source_rows = 23;
-    expect_error(w.scatter(staging<8, 16>()), w, "comm-shape", {"23", "24"});
+    expect_error(w.scatter(staging<8, 16>()), w, ptox::FindingKind::comm_shape, {"23", "24"});
   }
 }
 
@@ -258,9 +259,9 @@ TEST(comm_tscatter, ranks_that_disagree_are_an_error_with_rank_and_both_values) 
   for (const ptox::Target* t : ptox::target::on_host) {
     World shape(*t, 3, {.h = 8, .w = 16}), stride(*t, 3, {.h = 8, .w = 16});
     shape.tensors[2].SetShape(DIM_3, 7);
-    expect_error(shape.scatter(staging<8, 16>()), shape, "comm-shape", {"rank 2", "7", "8"});
+    expect_error(shape.scatter(staging<8, 16>()), shape, ptox::FindingKind::comm_shape, {"rank 2", "7", "8"});
     stride.tensors[1].SetStride(DIM_3, 17);
-    expect_error(stride.scatter(staging<8, 16>()), stride, "comm-shape", {"rank 1", "17", "16"});
+    expect_error(stride.scatter(staging<8, 16>()), stride, ptox::FindingKind::comm_shape, {"rank 1", "17", "16"});
   }
 }
 
@@ -274,7 +275,7 @@ TEST(comm_tscatter, a_root_out_of_range_is_an_error_with_both_values) {
         Staging<8, 16> tile(8, 16);
         comm::TSCATTER(g, src, tile);
       });
-      expect_error(r, w, "comm-root", {std::to_string(root), "3"});
+      expect_error(r, w, ptox::FindingKind::comm_root, {std::to_string(root), "3"});
     }
 }
 
@@ -293,7 +294,7 @@ TEST(comm_tscatter, a_rank_without_memory_is_an_error) {
   for (const ptox::Target* t : ptox::target::on_host) {
     World w(*t, 2, {.h = 8, .w = 16});
     w.tensors[1] = Block(nullptr, w.e.shape(8), w.e.stride(8));
-    EXPECT_TRUE(w.scatter(staging<8, 16>()).has("oob-gm")) << t->name;
+    EXPECT_TRUE(w.scatter(staging<8, 16>()).has(ptox::FindingKind::oob_gm)) << t->name;
   }
 }
 
@@ -310,7 +311,7 @@ TEST(comm_tscatter, a_staging_tile_without_room_is_an_error) {
   for (const ptox::Target* t : {&ptox::target::a2a3, &ptox::target::a5}) {
     World w(*t, 2, {.h = 8, .w = 16});
     const ptox::Report r = w.scatter(staging<1024, 128>(8, 16));
-    EXPECT_TRUE(r.has("ub-overflow")) << r;
+    EXPECT_TRUE(r.has(ptox::FindingKind::ub_overflow)) << r;
     w.expect_untouched();
   }
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Do collectives reach memory that a rank cannot load and store, by put and get alone?
+// Collectives reach memory that a rank cannot load and store, by put and get alone.
 #include "comm/unmapped.hpp"
 
 #include <gtest/gtest.h>
@@ -65,7 +65,7 @@ TEST(unmapped, tload_and_tstore_take_such_a_tensor_and_mgather_says_that_it_does
                      pipe_barrier(PIPE_ALL);
                      MGATHER<Coalesce::Row>(got, theirs, idx);
                    });
-                   ASSERT_TRUE(report.has("illegal")) << report;
+                   ASSERT_TRUE(report.has(ptox::FindingKind::illegal)) << report;
                    EXPECT_NE(report.findings()[0].message.find("rank " + std::to_string(1 - r.id())),
                              std::string::npos);
                  },

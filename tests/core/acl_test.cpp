@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Do the runtime's calls work on the host as test mains use them?
+// The aclrt functions work on the host as test mains use them.
 #include <acl/acl.h>
 #include <gtest/gtest.h>
 
@@ -106,7 +106,7 @@ TEST(acl, the_checker_knows_the_extent_of_an_allocation) {
     auto* base = static_cast<float*>(a.data);
     EXPECT_TRUE(load_from(*t, base, 0).clean()) << t->name;
     const ptox::Report r = load_from(*t, base, 1);
-    ASSERT_TRUE(r.has("oob-gm")) << r;
+    ASSERT_TRUE(r.has(ptox::FindingKind::oob_gm)) << r;
     EXPECT_NE(r.findings()[0].message.find("src"), std::string::npos) << r;
     EXPECT_NE(r.findings()[0].message.find("32"), std::string::npos) << r;
     EXPECT_NE(r.findings()[0].message.find("35"), std::string::npos) << r;
@@ -125,7 +125,7 @@ TEST(acl, a_store_past_an_allocation_writes_nothing) {
       pipe_barrier(PIPE_ALL);
       TSTORE(to, tile);
     });
-    EXPECT_TRUE(r.has("oob-gm")) << r;
+    EXPECT_TRUE(r.has(ptox::FindingKind::oob_gm)) << r;
     for (int i = 0; i < 8; ++i) EXPECT_EQ(base[i], 0.0f);
   }
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Is a lock that another thread held free in a forked child?
+// A lock that another thread held is free in a forked child.
 #include "core/at_fork.hpp"
 
 #include <gtest/gtest.h>
@@ -12,6 +12,7 @@
 #include <thread>
 #include <vector>
 
+#include "launched.hpp"
 #include "ptox/ptox.hpp"
 #include "ptox/ranks.hpp"
 
@@ -55,13 +56,13 @@ TEST(at_fork, ranks_are_forked_while_other_threads_launch) {
       ptox::Device device(ptox::target::a5);
       while (!stop) {
         auto memory = device.alloc<float>(64);
-        device.launch({}, [] {});
+        ptox::require_clean(device.launch({}, [] {}));
       }
     });
   for (int i = 0; i < 40; ++i)
     EXPECT_NO_THROW(ptox::run_ranks(2, ptox::Engine::processes, [](ptox::Rank& r) {
       auto memory = r.device().alloc<float>(64);
-      r.device().launch({}, [] {});
+      ptox::require_clean(r.device().launch({}, [] {}));
     }));
   stop = true;
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What happens at the edges of threads, processes and lifetimes?
+// Lifetimes of threads, processes and objects at their limits.
 #include <gtest/gtest.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "acl/acl.h"
+#include "launched.hpp"
 #include "pto/pto-inst.hpp"
 #include "ptox/ptox.hpp"
 #include "shell.hpp"
@@ -78,7 +79,7 @@ TEST(atomics, lose_no_update_between_launches_and_plain_calls_of_many_threads) {
       if (t % 2)
         add_ones(cells.data());
       else
-        dev.launch({}, add_ones, cells.data());
+        require_clean(dev.launch({}, add_ones, cells.data()));
     });
   for (std::thread& t : threads) t.join();
   for (const float c : cells) EXPECT_EQ(c, 4000.0f);
@@ -86,12 +87,12 @@ TEST(atomics, lose_no_update_between_launches_and_plain_calls_of_many_threads) {
 
 TEST(fork, a_child_launches_without_the_parents_threads) {
   Device dev(target::cpu);
-  dev.launch({.blocks = 8}, [] {});
+  require_clean(dev.launch({.blocks = 8}, [] {}));
   const pid_t child = fork();
   if (child == 0) {
     alarm(20);
     auto cells = dev.alloc<float>(8);
-    dev.launch({.blocks = 4}, add_ones, cells.data());
+    require_clean(dev.launch({.blocks = 4}, add_ones, cells.data()));
     _exit(cells[3] == 4000.0f ? 7 : 1);
   }
   int status = 0;
@@ -125,13 +126,14 @@ TEST(adopt, part_of_what_was_adopted_whole_says_nothing_new) {
     TLOAD(all, gm);
   });
   dev.forget(memory.data());
-  EXPECT_TRUE(r.has("oob-gm")) << r;
+  EXPECT_TRUE(r.has(FindingKind::oob_gm)) << r;
 }
 
 TEST(launch, a_block_may_wait_for_a_thread_that_launches) {
   Device dev(target::cpu);
   std::atomic<int> inner = 0;
-  dev.launch({.blocks = 2}, [&] { std::thread([&] { dev.launch({.blocks = 2}, [&] { ++inner; }); }).join(); });
+  require_clean(dev.launch(
+      {.blocks = 2}, [&] { std::thread([&] { require_clean(dev.launch({.blocks = 2}, [&] { ++inner; })); }).join(); }));
   EXPECT_EQ(inner, 4);
 }
 
@@ -147,7 +149,7 @@ TEST(comm_tscatter, null_tensors_of_several_chunks_are_found) {
         Tile<TileType::Vec, float, 2, 8> staging;
         comm::TSCATTER(group, src, staging);
       });
-      EXPECT_TRUE(r.has("oob-gm")) << r;
+      EXPECT_TRUE(r.has(FindingKind::oob_gm)) << r;
     }
 }
 
@@ -176,13 +178,13 @@ TEST(tensor, shapes_of_matrices_take_dynamic_extents_or_all_five) {
 
 TEST(texpands, floats_past_an_integer_end_at_its_nearest_value) {
   Device dev(target::cpu);
-  dev.launch({}, [] {
+  require_clean(dev.launch({}, [] {
     Tile<TileType::Vec, std::int32_t, 1, 8> tile;
     TEXPANDS(tile, 1e20);
     EXPECT_EQ(tile.GetValue(0), INT32_MAX);
     TEXPANDS(tile, -1e20f);
     EXPECT_EQ(tile.GetValue(0), INT32_MIN);
-  });
+  }));
 }
 
 TEST(aclrt_memset, stays_inside_what_was_given) {
@@ -206,7 +208,7 @@ TEST(mgather, an_nz_row_wider_than_the_buffer_is_an_overflow_and_does_nothing) {
     MGATHER<Coalesce::Row>(dst, gm, idx);
   });
   ASSERT_EQ(r.findings().size(), 1u) << r;
-  EXPECT_EQ(r.findings()[0].id, "ub-overflow");
+  EXPECT_EQ(r.findings()[0].kind, FindingKind::ub_overflow);
 }
 
 TEST(tensor, a_dimension_that_is_none_is_a_finding) {
@@ -218,7 +220,7 @@ TEST(tensor, a_dimension_that_is_none_is_a_finding) {
     gm.SetShape(7, 1);
   });
   EXPECT_EQ(r.findings().size(), 3u) << r;
-  EXPECT_TRUE(r.has("illegal"));
+  EXPECT_TRUE(r.has(FindingKind::illegal));
 }
 
 TEST(mgather, to_l1_by_row_does_not_look_at_scratch) {

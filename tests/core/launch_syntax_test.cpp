@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Does what kernel<<<...>>>(...) becomes launch on the default device, as the operands say?
+// The replacement of kernel<<<...>>>(...) launches on the default device with the given operands.
 #include "ptox/launch_syntax.hpp"
 
 #include <gtest/gtest.h>
@@ -11,6 +11,7 @@
 #include <string>
 #include <vector>
 
+#include "launched.hpp"
 #include "pto/pto-inst.hpp"
 #include "ptox/ptox.hpp"
 
@@ -110,7 +111,7 @@ TEST_F(DefaultLaunch, the_second_operand_is_the_dynamic_part_of_ub) {
   LAUNCH(wide, 2, 0, nullptr)();
   const Report r = take_plain_report();
   ASSERT_EQ(r.findings().size(), 1u) << "one place, one finding";
-  EXPECT_TRUE(r.has("ub-budget")) << r;
+  EXPECT_TRUE(r.has(FindingKind::ub_budget)) << r;
   EXPECT_EQ(r.findings()[0].count, 6);
   EXPECT_EQ(r.target(), "a5");
   EXPECT_EQ(r.blocks(), 4);
@@ -141,7 +142,7 @@ TEST_F(DefaultLaunch, a_plain_call_before_it_is_over) {
   Tile<TileType::Vec, float, 8, 8> held;
   set_flag(PIPE_V, PIPE_MTE3, EVENT_ID0);
   LAUNCH(count, 1)(1);
-  EXPECT_TRUE(take_plain_report().has("flag-leak"));
+  EXPECT_TRUE(take_plain_report().has(FindingKind::flag_leak));
 }
 
 class DefaultLaunchDeathTest : public ::testing::Test {
@@ -162,14 +163,15 @@ class DefaultLaunchDeathTest : public ::testing::Test {
 }
 
 TEST_F(DefaultLaunchDeathTest, the_seed_from_outside_orders_the_blocks) {
+  // Before the variables are set: the first launch of a process reads them, for all that follow.
+  std::string order;
+  require_clean(Device(target::a5).launch({.blocks = 8, .dyn_ub_bytes = 0, .seed = ~std::uint64_t{0}}, [&] {
+    order += static_cast<char>('0' + get_block_idx());
+  }));
+  EXPECT_NE(order, "01234567");
   setenv("PTOX_TARGET", "a5", 1);
   EXPECT_EXIT(print_order_and_exit(), ::testing::ExitedWithCode(0), "order 01234567");
   setenv("PTOX_SEED", "18446744073709551615", 1);
-  std::string order;
-  Device(target::a5).launch({.blocks = 8, .dyn_ub_bytes = 0, .seed = ~std::uint64_t{0}}, [&] {
-    order += static_cast<char>('0' + get_block_idx());
-  });
-  EXPECT_NE(order, "01234567");
   EXPECT_EXIT(print_order_and_exit(), ::testing::ExitedWithCode(0), "order " + order);
 }
 

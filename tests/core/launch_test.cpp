@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Do the blocks of a launch run once each, in their own buffers, and lose no update?
+// The blocks of a launch run once each, in their own buffers, and lose no update.
 #include <gtest/gtest.h>
 
 #include <atomic>
@@ -11,6 +11,7 @@
 #include <thread>
 #include <vector>
 
+#include "launched.hpp"
 #include "pto/pto-inst.hpp"
 #include "ptox/ptox.hpp"
 
@@ -114,13 +115,13 @@ TEST(atomics, lose_no_update_between_blocks) {
 TEST(atomics, keep_the_largest_and_smallest_between_blocks) {
   Device dev(target::cpu);
   auto most = dev.alloc<std::int32_t>(8), least = dev.alloc<std::int32_t>(8);
-  dev.launch({.blocks = 64}, [&] {
+  require_clean(dev.launch({.blocks = 64}, [&] {
     Tile<TileType::Vec, std::int32_t, 1, 8> src, idx;
     Matrix<std::int32_t, 1, 8> up(most.data()), down(least.data());
     for (int i = 0; i < 8; ++i) src.SetValue(i, (get_block_idx() * 37 + i) % 64 - 20), idx.SetValue(i, i);
     MSCATTER<Coalesce::Elem, ScatterAtomicOp::Max>(up, src, idx);
     MSCATTER<Coalesce::Elem, ScatterAtomicOp::Min>(down, src, idx);
-  });
+  }));
   for (int i = 0; i < 8; ++i) {
     EXPECT_EQ(most[i], 43);
     EXPECT_EQ(least[i], -20);
@@ -130,12 +131,12 @@ TEST(atomics, keep_the_largest_and_smallest_between_blocks) {
 TEST(atomics, tstore_add_loses_no_update) {
   Device dev(target::cpu);
   auto sum = dev.alloc<float>(8);
-  dev.launch({.blocks = 100}, [&] {
+  require_clean(dev.launch({.blocks = 100}, [&] {
     Tile<TileType::Vec, float, 1, 8> one;
     Matrix<float, 1, 8> gm(sum.data());
     TEXPANDS(one, 1.0f);
     for (int k = 0; k < 10; ++k) TSTORE<AtomicType::AtomicAdd>(gm, one);
-  });
+  }));
   for (int i = 0; i < 8; ++i) EXPECT_EQ(sum[i], 1000.0f);
 }
 
@@ -143,10 +144,10 @@ TEST_P(on_every_target, a_kernels_exception_ends_its_block_and_is_rethrown) {
   Device dev(*GetParam());
   auto out = dev.alloc<std::int32_t>(16 * 8);
   const auto run = [&] {
-    dev.launch({.blocks = 16}, [&] {
+    require_clean(dev.launch({.blocks = 16}, [&] {
       if (get_block_idx() == 5) throw std::runtime_error("block 5");
       write_block_id(out.data());
-    });
+    }));
   };
   EXPECT_THROW(run(), std::runtime_error);
   for (int b = 0; b < 16; ++b) EXPECT_EQ(out[b * 8], b == 5 ? 0 : b * 1000 + 16);
@@ -164,7 +165,7 @@ TEST_P(on_every_target, findings_of_many_blocks_are_one_with_a_count) {
     MGATHER<Coalesce::Row>(dst, gm, idx);
   });
   ASSERT_EQ(r.findings().size(), 1u) << r;
-  EXPECT_EQ(r.findings()[0].id, "oob-index");
+  EXPECT_EQ(r.findings()[0].kind, FindingKind::oob_index);
   EXPECT_EQ(r.findings()[0].count, 32);
   EXPECT_EQ(r.findings()[0].block, 0);
   EXPECT_NE(r.findings()[0].file.find("launch_test.cpp"), std::string::npos);
@@ -177,12 +178,12 @@ TEST_P(on_every_target, findings_of_many_blocks_are_one_with_a_count) {
 std::vector<std::int32_t> winners(std::uint64_t seed) {
   Device dev(target::a5, {Check::off});
   auto table = dev.alloc<std::int32_t>(8);
-  dev.launch({.blocks = 1, .seed = seed}, [&] {
+  require_clean(dev.launch({.blocks = 1, .seed = seed}, [&] {
     Tile<TileType::Vec, std::int32_t, 16, 128> src, idx;
     Matrix<std::int32_t, 1, 8> gm(table.data());
     for (int i = 0; i < 16 * 128; ++i) src.SetValue(i, i), idx.SetValue(i, i % 8);
     MSCATTER<Coalesce::Elem, ScatterAtomicOp::None, ScatterOOB::Undefined, ScatterConflict::Default>(gm, src, idx);
-  });
+  }));
   return {table.begin(), table.end()};
 }
 
@@ -201,7 +202,7 @@ TEST(launch, models_take_blocks_in_the_seeds_order) {
   const auto order = [](std::uint64_t seed) {
     Device dev(target::a5);
     std::vector<int> taken;
-    dev.launch({.blocks = 20, .seed = seed}, [&] { taken.push_back(get_block_idx()); });
+    require_clean(dev.launch({.blocks = 20, .seed = seed}, [&] { taken.push_back(get_block_idx()); }));
     return taken;
   };
   EXPECT_EQ(order(0)[7], 7);
@@ -214,7 +215,9 @@ TEST(launch, models_take_blocks_in_the_seeds_order) {
 TEST(launch, nested_and_concurrent_launches_work) {
   Device dev(target::cpu);
   std::atomic<int> blocks = 0;
-  const auto nested = [&] { dev.launch({.blocks = 8}, [&] { dev.launch({.blocks = 3}, [&] { ++blocks; }); }); };
+  const auto nested = [&] {
+    require_clean(dev.launch({.blocks = 8}, [&] { require_clean(dev.launch({.blocks = 3}, [&] { ++blocks; })); }));
+  };
   std::thread other(nested);
   nested();
   other.join();
@@ -224,15 +227,15 @@ TEST(launch, nested_and_concurrent_launches_work) {
 TEST(launch, a_nested_launch_leaves_the_outer_blocks_buffer_alone) {
   Device dev(target::a2a3);
   std::int32_t seen = 0;
-  dev.launch({}, [&] {
+  require_clean(dev.launch({}, [&] {
     Tile<TileType::Vec, std::int32_t, 1, 8> outer;
     outer.SetValue(0, 77);
-    dev.launch({}, [&] {
+    require_clean(dev.launch({}, [&] {
       Tile<TileType::Vec, std::int32_t, 1, 8> inner;
       inner.SetValue(0, 5);
-    });
+    }));
     seen = outer.GetValue(0);
-  });
+  }));
   EXPECT_EQ(seen, 77);
 }
 
@@ -241,11 +244,12 @@ TEST(launch, poisons_the_buffer) {
     Device dev(*t);
     std::uint8_t before = 0;
     for (int again = 0; again < 2; ++again) {
-      dev.launch({}, [&] {
+      const Report r = dev.launch({}, [&] {
         Tile<TileType::Vec, std::uint8_t, 1, 32> tile;
         before = tile.GetValue(3);
         tile.SetValue(3, std::uint8_t{1});
       });
+      EXPECT_EQ(r.has(FindingKind::uninit_read), !t->native) << r;
       EXPECT_EQ(before, 0xA5) << t->name;
     }
   }
@@ -254,7 +258,7 @@ TEST(launch, poisons_the_buffer) {
 TEST(launch, wrong_options_throw_a_sentence) {
   Device dev(target::cpu);
   try {
-    dev.launch({.blocks = 0}, [] {});
+    require_clean(dev.launch({.blocks = 0}, [] {}));
     FAIL();
   } catch (const std::invalid_argument& e) {
     EXPECT_STREQ(e.what(), "launch: blocks is 0, it is at least 1");
@@ -274,13 +278,14 @@ TEST(launch, memory_past_the_allocation_is_found_and_not_touched) {
     });
     dev.forget(host.data());
     ASSERT_EQ(r.findings().size(), 1u) << r;
-    EXPECT_EQ(r.findings()[0].id, "oob-gm");
+    EXPECT_EQ(r.findings()[0].kind, FindingKind::oob_gm);
     for (const float x : host) EXPECT_EQ(x, 1.0f);
   }
 }
 
 TEST(report, json_and_sarif_carry_what_the_text_says) {
-  const Report r("a5", "k\"ernel", 2, {{"alias", Severity::warning, "two \\ \"one\"", "dir/k.cpp", 12, 1, 3}});
+  const Report r("a5", "k\"ernel", 2,
+                 {{FindingKind::alias, Severity::warning, "two \\ \"one\"", "dir/k.cpp", 12, 1, 3}});
   EXPECT_EQ(r.json(),
             "{\"target\": \"a5\", \"kernel\": \"k\\\"ernel\", \"blocks\": 2,\n \"findings\": [\n  {\"id\": \"alias\", "
             "\"severity\": \"warning\", \"message\": \"two \\\\ \\\"one\\\"\", \"file\": \"dir/k.cpp\", \"line\": 12, "

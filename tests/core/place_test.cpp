@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Which bytes does a tile get, by hand or by itself, and when does it give them back?
+// The bytes that tiles receive by TASSIGN and in auto mode, and when they are released.
 #include <gtest/gtest.h>
 
 #include <cstdint>
@@ -37,9 +37,9 @@ void on_every_target(F body) {
   }
 }
 
-std::string message(const ptox::Report& r, const std::string& id) {
+std::string message(const ptox::Report& r, ptox::FindingKind kind) {
   for (const ptox::Finding& f : r.findings())
-    if (f.id == id) return f.message;
+    if (f.kind == kind) return f.message;
   return {};
 }
 
@@ -253,10 +253,10 @@ TEST(auto_mode, tassign_over_a_live_automatic_tile_is_a_clobber_on_the_machines)
   };
   for (const ptox::Target* t : {&ptox::target::a2a3, &ptox::target::a5}) {
     const ptox::Report r = ptox::Device(*t).launch({}, body);
-    EXPECT_TRUE(r.has("ub-clobber")) << r;
+    EXPECT_TRUE(r.has(ptox::FindingKind::ub_clobber)) << r;
     EXPECT_NE(r.findings()[0].file.find("place_test.cpp"), std::string::npos) << r;
     EXPECT_EQ(
-        message(r, "ub-clobber"),
+        message(r, ptox::FindingKind::ub_clobber),
         "tassign puts a tile of 1024 bytes (f32 16x16) at 0x3e0, where an automatic tile lies, 0x0-0x400, first used "
         "at line " +
             std::to_string(line) + ". Give that tile a place by TASSIGN too");
@@ -294,7 +294,7 @@ TEST(auto_mode, no_room_is_an_overflow_and_the_instruction_does_nothing) {
     std::vector<float> table(256, 3.0f);
     const ptox::Report r = without_room(*t, table.data());
     EXPECT_FALSE(r.clean());
-    EXPECT_NE(message(r, "ub-overflow").find("65536"), std::string::npos) << r;
+    EXPECT_NE(message(r, ptox::FindingKind::ub_overflow).find("65536"), std::string::npos) << r;
     EXPECT_EQ(table, std::vector<float>(256, 3.0f));
   }
 }
@@ -316,7 +316,7 @@ TEST(tassign, off_the_32_byte_grid_is_misaligned_on_the_machines) {
   };
   for (const ptox::Target* t : {&ptox::target::a2a3, &ptox::target::a5}) {
     const ptox::Report r = ptox::Device(*t).launch({}, body);
-    EXPECT_NE(message(r, "ub-misaligned").find("0x30"), std::string::npos) << r;
+    EXPECT_NE(message(r, ptox::FindingKind::ub_misaligned).find("0x30"), std::string::npos) << r;
   }
   EXPECT_TRUE(ptox::Device(ptox::target::cpu).launch({}, body).clean());
 }
@@ -339,7 +339,7 @@ TEST(tassign, past_the_buffer_is_an_overflow_and_nothing_is_written) {
     for (int64_t offset : {ub - 992, ub, ub + 32, int64_t{1} << 40, INT64_MAX - 31, int64_t{-32}, INT64_MIN}) {
       std::vector<float> table(256, 3.0f);
       const ptox::Report r = store_from(*t, offset, table.data());
-      EXPECT_TRUE(r.has("ub-overflow")) << t->name << " " << offset << "\n" << r;
+      EXPECT_TRUE(r.has(ptox::FindingKind::ub_overflow)) << t->name << " " << offset << "\n" << r;
       EXPECT_EQ(table, std::vector<float>(256, 3.0f)) << offset;
     }
   }

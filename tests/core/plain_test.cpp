@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Do kernels run when they are simply called, and can their device be chosen from outside?
+// Kernels run when they are called as functions, and their device can be chosen from outside.
 #include <acl/acl.h>
 #include <gtest/gtest.h>
 
@@ -12,6 +12,7 @@
 #include <thread>
 #include <vector>
 
+#include "launched.hpp"
 #include "pto/pto-inst.hpp"
 #include "ptox/ptox.hpp"
 
@@ -84,7 +85,7 @@ class Plain : public ::testing::Test {
   void TearDown() override { reset(); }
   static void reset() {
     NPU_MEMORY_CLEAR();
-    ptox::take_plain_report();
+    ptox::ignore_findings(ptox::take_plain_report());
   }
 };
 
@@ -112,7 +113,7 @@ TEST_F(Plain, memory_init_selects_a_model) {
   max_of_bytes(bytes.data(), m.idx.data());
   const ptox::Report r = ptox::take_plain_report();
   EXPECT_EQ(r.target(), "a5");
-  ASSERT_TRUE(r.has("illegal")) << r;
+  ASSERT_TRUE(r.has(ptox::FindingKind::illegal)) << r;
   EXPECT_NE(r.findings()[0].file.find("plain_test.cpp"), std::string::npos) << r;
   EXPECT_TRUE(ptox::take_plain_report().findings().empty()) << "a report is taken once";
 }
@@ -123,7 +124,7 @@ TEST_F(Plain, the_models_instance_may_be_initialised_by_name) {
   column_lookup(m.out.data(), m.table.data(), m.idx.data());
   const ptox::Report r = ptox::take_plain_report();
   EXPECT_EQ(r.target(), "a2a3");
-  EXPECT_TRUE(r.has("illegal")) << r;
+  EXPECT_TRUE(r.has(ptox::FindingKind::illegal)) << r;
 }
 
 TEST_F(Plain, memory_clear_goes_back_to_the_default) {
@@ -167,7 +168,8 @@ TEST_F(Plain, every_call_is_judged_alone) {
   Memory m;
   write();
   read(m.out.data());
-  EXPECT_TRUE(ptox::take_plain_report().has("uninit-read")) << "what another call wrote counts as nothing";
+  EXPECT_TRUE(ptox::take_plain_report().has(ptox::FindingKind::uninit_read))
+      << "what another call wrote counts as nothing";
   EXPECT_EQ(m.out[0], 1.0f) << "and is there";
 }
 
@@ -227,7 +229,7 @@ TEST_F(Plain, findings_of_another_thread_are_in_the_report) {
     column_lookup(m.out.data(), m.table.data(), m.idx.data());
   });
   other.join();
-  EXPECT_TRUE(ptox::take_plain_report().has("illegal"));
+  EXPECT_TRUE(ptox::take_plain_report().has(ptox::FindingKind::illegal));
 }
 
 // From outside: each statement runs in a process of its own that starts with the variable set.

@@ -1,14 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-// Which stores go past the caches?
+// The choice of stores that use non-temporal instructions.
 #include "core/store_run.hpp"
 
 #include <gtest/gtest.h>
 
 #include <cstring>
-#include <iterator>
-#include <numeric>
 
 #include "cpu/host.hpp"
+#include "launched.hpp"
 #include "pto/pto-inst.hpp"
 #include "ptox/ptox.hpp"
 
@@ -69,71 +68,13 @@ TEST(store_run, a_fence_is_due_once_after_what_went_past) {
   EXPECT_FALSE(run.take_unfenced());
 }
 
-/// Two pages of indices that count up.
-struct Pages {
-  alignas(4096) std::uint32_t words[2048];
-  Pages() { std::iota(std::begin(words), std::end(words), 0u); }
-  const std::byte* from(int word) const { return reinterpret_cast<const std::byte*>(words + word); }
-};
-
-TEST(index_run, the_next_indices_are_known_once_two_tiles_came_from_one_place_after_another) {
-  const Pages pages;
-  ptox::IndexRun run;
-  const std::byte *tile = at(64), *table = at(4096);
-  run.take(tile, pages.from(0), 256);
-  EXPECT_EQ(run.next(tile, table, 256), nullptr);
-  run.take(tile, pages.from(64), 256);
-  EXPECT_FALSE(run.fetched(tile, table));  // nobody could ask
-  ASSERT_NE(run.next(tile, table, 256), nullptr);
-  EXPECT_EQ(run.next(tile, table, 256)[0], 128u);
-  EXPECT_EQ(run.next(tile, table, 256)[63], 191u);
-  run.take(tile, pages.from(128), 256);
-  EXPECT_TRUE(run.fetched(tile, table));
-  EXPECT_FALSE(run.fetched(tile, at(8192)));  // another table
-  EXPECT_FALSE(run.fetched(at(128), table));
-  EXPECT_EQ(run.next(at(128), table, 256), nullptr);
-  EXPECT_EQ(run.next(tile, table, 128), nullptr);
-}
-
-TEST(index_run, indices_from_elsewhere_or_of_another_size_begin_anew) {
-  const Pages pages;
-  ptox::IndexRun run;
-  const std::byte *tile = at(64), *table = at(4096);
-  run.take(tile, pages.from(0), 256), run.take(tile, pages.from(64), 256);
-  ASSERT_NE(run.next(tile, table, 256), nullptr);
-  run.take(tile, pages.from(300), 256);
-  EXPECT_FALSE(run.fetched(tile, table));
-  EXPECT_EQ(run.next(tile, table, 256), nullptr);
-  run.take(tile, pages.from(364), 128);
-  EXPECT_EQ(run.next(tile, table, 128), nullptr);
-  run.take(at(512), pages.from(396), 128);
-  EXPECT_EQ(run.next(at(512), table, 128), nullptr);
-}
-
-TEST(index_run, another_page_may_not_be_there) {
-  const Pages pages;
-  ptox::IndexRun run;
-  const std::byte *tile = at(64), *table = at(4096);
-  run.take(tile, pages.from(832), 256), run.take(tile, pages.from(896), 256);
-  EXPECT_NE(run.next(tile, table, 256), nullptr);
-  run.take(tile, pages.from(960), 256);
-  EXPECT_TRUE(run.fetched(tile, table));
-  EXPECT_EQ(run.next(tile, table, 256), nullptr);
-  run.take(tile, pages.from(1024), 256);
-  EXPECT_FALSE(run.fetched(tile, table));
-  EXPECT_NE(run.next(tile, table, 256), nullptr);
-  run.start();
-  run.take(tile, pages.from(864), 256), run.take(tile, pages.from(928), 256);
-  EXPECT_EQ(run.next(tile, table, 256), nullptr);  // half of them
-}
-
 TEST(store_run, long_runs_of_tstore_write_what_they_should) {
   using namespace pto;
   constexpr int rows = 64, width = 100;  // rows that are no multiple of a vector
   const std::int64_t tiles = 2 * ptox::caches().last / (rows * width * 4) + 1;
   ptox::Device dev(ptox::target::cpu);
   auto out = dev.alloc<float>(tiles * rows * width + 1);
-  dev.launch({}, [&] {
+  ptox::require_clean(dev.launch({}, [&] {
     Tile<TileType::Vec, float, 1, rows * width> tile;
     for (std::int64_t k = 0; k < tiles; ++k) {
       GlobalTensor<float, Shape<1, 1, 1, 1, rows * width>, Stride<1, 1, 1, 1, 1>> there(out.data() + 1 +
@@ -141,7 +82,7 @@ TEST(store_run, long_runs_of_tstore_write_what_they_should) {
       TEXPANDS(tile, static_cast<float>(k));
       TSTORE(there, tile);
     }
-  });
+  }));
   EXPECT_EQ(out[0], 0.0f);
   for (std::int64_t i = 0; i < tiles * rows * width; ++i)
     ASSERT_EQ(out[i + 1], static_cast<float>(i / (rows * width))) << i;

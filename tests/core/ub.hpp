@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Which tiles and questions do the tests of UB share?
+// Tiles and queries that the tests of UB share.
 #pragma once
 
 #include <cstdint>
@@ -46,14 +46,14 @@ inline std::vector<Range> ranges(const UbMap& map) {
   return all;
 }
 
-inline std::string message(const Report& r, const std::string& id) {
+inline std::string message(const Report& r, FindingKind kind) {
   for (const Finding& f : r.findings())
-    if (f.id == id) return f.message;
+    if (f.kind == kind) return f.message;
   return {};
 }
 
-inline bool says(const Report& r, const std::string& id, const std::string& text) {
-  return message(r, id).find(text) != std::string::npos;
+inline bool says(const Report& r, FindingKind kind, const std::string& text) {
+  return message(r, kind).find(text) != std::string::npos;
 }
 
 std::string text(const auto& x) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Is an update ever lost, whoever else updates?
+// No update is lost, whoever else updates.
 #include "core/updates.hpp"
 
 #include <gtest/gtest.h>
@@ -9,6 +9,7 @@
 #include <thread>
 #include <vector>
 
+#include "launched.hpp"
 #include "pto/pto-inst.hpp"
 #include "ptox/ptox.hpp"
 
@@ -49,14 +50,15 @@ TEST(updates, launches_of_two_threads_lose_nothing) {
   Device dev(ptox::target::cpu);
   auto table = dev.alloc<float>(2 * width);
   std::vector<std::thread> threads;
-  for (int t = 0; t < 2; ++t) threads.emplace_back([&] { dev.launch({}, add_rows, table.data()); });
+  for (int t = 0; t < 2; ++t)
+    threads.emplace_back([&] { ptox::require_clean(dev.launch({}, add_rows, table.data())); });
   for (std::thread& t : threads) t.join();
   for (const float f : table) ASSERT_EQ(f, 2.0f * rounds);
 }
 
 TEST(updates, blocks_that_add_to_one_unaligned_row_lose_nothing) {
   Unaligned memory;
-  Device(ptox::target::cpu).launch({.blocks = 6}, add_rows, memory.rows());
+  ptox::require_clean(Device(ptox::target::cpu).launch({.blocks = 6}, add_rows, memory.rows()));
   for (int i = 0; i < 2 * width; ++i) ASSERT_EQ(memory.at(i), 6.0f * rounds) << i;
 }
 
@@ -64,7 +66,7 @@ TEST(updates, a_launch_that_begins_amid_plain_calls_loses_nothing) {
   Device dev(ptox::target::cpu);
   auto table = dev.alloc<float>(2 * width);
   std::thread plain([&] { add_rows(table.data()); });
-  for (int k = 0; k < 4; ++k) dev.launch({.blocks = 2}, add_rows, table.data());
+  for (int k = 0; k < 4; ++k) ptox::require_clean(dev.launch({.blocks = 2}, add_rows, table.data()));
   plain.join();
   for (const float f : table) ASSERT_EQ(f, 9.0f * rounds);
 }
@@ -72,13 +74,13 @@ TEST(updates, a_launch_that_begins_amid_plain_calls_loses_nothing) {
 TEST(updates, tstore_add_and_mscatter_add_lose_nothing_of_each_other) {
   Device dev(ptox::target::cpu);
   auto table = dev.alloc<float>(2 * width);
-  dev.launch({.blocks = 4}, [&] {
+  ptox::require_clean(dev.launch({.blocks = 4}, [&] {
     if (get_block_idx() % 2) return add_rows(table.data());
     Tile<TileType::Vec, float, 2, width> ones;
     Rows rows(table.data());
     TEXPANDS(ones, 1.0f);
     for (int k = 0; k < rounds; ++k) TSTORE<AtomicType::AtomicAdd>(rows, ones);
-  });
+  }));
   for (const float f : table) ASSERT_EQ(f, 4.0f * rounds);
 }
 
@@ -86,7 +88,7 @@ TEST(updates, rows_by_step_and_rows_by_meaning_lose_nothing_of_each_other) {
   constexpr int rows = 16, cols = 8;
   Device dev(ptox::target::cpu);
   auto table = dev.alloc<float>(rows * cols);
-  dev.launch({.blocks = 4}, [&] {
+  ptox::require_clean(dev.launch({.blocks = 4}, [&] {
     GlobalTensor<float, Shape<1, 1, 1, rows, cols>, Stride<128, 128, 128, cols, 1>> gm(table.data());
     Tile<TileType::Vec, float, rows, cols> plain;
     Tile<TileType::Vec, float, rows, cols, BLayout::ColMajor> turned;
@@ -95,7 +97,7 @@ TEST(updates, rows_by_step_and_rows_by_meaning_lose_nothing_of_each_other) {
       TSTORE<AtomicType::AtomicAdd>(gm, plain);
       TSTORE<AtomicType::AtomicAdd>(gm, turned);
     }
-  });
+  }));
   for (const float f : table) ASSERT_EQ(f, 8.0f * rounds);
 }
 

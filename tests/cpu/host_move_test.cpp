@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// Does what is left of a move on the host say what the operands said?
+// A HostMove has the content of its operands.
 #include "pto/isa/host_move.hpp"
 
 #include <gtest/gtest.h>
 
+#include <array>
 #include <cstring>
 #include <memory>
 #include <vector>
@@ -11,6 +12,7 @@
 #include "cpu/guarded.hpp"
 #include "cpu/host.hpp"
 #include "cpu/level.hpp"
+#include "launched.hpp"
 #include "pto/isa/all.hpp"
 #include "pto/isa/samples.hpp"
 #include "pto/pto-inst.hpp"
@@ -39,7 +41,8 @@ TEST(host_move, rows_lie_a_constant_step_apart_or_not) {
 }
 
 TEST(host_move, every_row_lies_where_its_step_says) {
-  for (const TensorDesc& t : {tensor({3, 1, 2, 8, 4}, {96, 5, 48, 6, 1}), tensor({1, 5, 1, 1, 4}, {9, 7, 9, 9, 1})})
+  const std::array tensors{tensor({3, 1, 2, 8, 4}, {96, 5, 48, 6, 1}), tensor({1, 5, 1, 1, 4}, {9, 7, 9, 9, 1})};
+  for (const TensorDesc& t : tensors)
     for (std::int64_t r = 0; r < t.rows(); ++r) EXPECT_EQ(element_offset(t, r, 0), r * row_step(t));
 }
 
@@ -70,7 +73,7 @@ void move_rows() {
   auto idx = dev.alloc<std::int32_t>(rows);
   for (int i = 0; i < table_rows * width; ++i) table[i] = static_cast<T>(i % 120 + 1);
   for (int r = 0; r < rows; ++r) idx[r] = r == 11 ? -1 : r == 17 ? table_rows : r * 7 % table_rows;
-  dev.launch({}, [&] {
+  ptox::require_clean(dev.launch({}, [&] {
     using Rows = GlobalTensor<T, Shape<1, 1, 1, table_rows, width>, Stride<1, 1, 1, width, 1>>;
     Rows from(table.data()), to(back.data());
     GlobalTensor<T, Shape<1, 1, 1, rows, width>, Stride<1, 1, 1, width, 1>> there(out.data());
@@ -81,7 +84,7 @@ void move_rows() {
     MGATHER<Coalesce::Row, GatherOOB::Zero>(tile, from, index);
     TSTORE(there, tile);
     MSCATTER<Coalesce::Row, ScatterOOB::Skip>(to, tile, index);
-  });
+  }));
   for (int r = 0; r < rows; ++r)
     for (int c = 0; c < width; ++c) {
       const bool in = r != 11 && r != 17;
@@ -113,7 +116,7 @@ void move_far() {
   for (std::int64_t i = 0; i < std::int64_t{table_rows} * width; ++i) table[i] = static_cast<T>(i * 7 % 101);
   for (int r = 0; r < rows; ++r) idx[r] = static_cast<std::int32_t>(r * 99991ll % table_rows);
   for (int i = 0; i < rows * width; ++i) flat[i] = static_cast<std::int32_t>(i * 999983ll % (table_rows * width));
-  dev.launch({}, [&] {
+  ptox::require_clean(dev.launch({}, [&] {
     GlobalTensor<T, Shape<1, 1, 1, table_rows, width>, Stride<1, 1, 1, width, 1>> from(table.data()), to(sums.data());
     GlobalTensor<T, Shape<1, 1, 1, rows, width>, Stride<1, 1, 1, width, 1>> there(out.data());
     GlobalTensor<std::int32_t, Shape<1, 1, 1, 1, rows>, Stride<1, 1, 1, 1, 1>> these(idx.data());
@@ -127,7 +130,7 @@ void move_far() {
     MSCATTER<Coalesce::Row, ScatterAtomicOp::Add>(to, tile, index);
     MGATHER<Coalesce::Elem>(elements, from, places);
     MSCATTER<Coalesce::Elem, ScatterAtomicOp::Add>(to, elements, places);
-  });
+  }));
   std::vector<T> expected(static_cast<std::size_t>(table_rows) * width);
   for (int r = 0; r < rows; ++r)
     for (int c = 0; c < width; ++c) {
@@ -158,9 +161,9 @@ TEST(host_move, far_tables_are_moved_and_added_to_at_every_level) {
   });
 }
 
-/// Tile after tile, by indices that lie between pages that fault, with anything beside them: what the host guesses of
-/// the next ones is never wrong aloud.
-template <int width>
+/// Tile after tile, by indices that lie between pages that fault. With two index tiles, those of the next tile are
+/// loaded before the rows of this one are moved, and the host prefetches their rows.
+template <int width, int index_tiles>
 void move_on(ptox::ops_test::Guarded::Place place) {
   constexpr int rows = 64, tiles = 37, count = rows * tiles, table_rows = (8 << 20) / (width * 4);
   ptox::ops_test::Guarded memory(count * 4 + 1000, 7);
@@ -171,20 +174,24 @@ void move_on(ptox::ops_test::Guarded::Place place) {
   for (int i = 0; i < count; ++i) idx[i] = static_cast<std::int32_t>(i * 99991ll % table_rows);
   memory.read_only();
   ptox::Device dev(ptox::target::cpu, {ptox::Check::off});
-  dev.launch({}, [&] {
+  ptox::require_clean(dev.launch({}, [&] {
     GlobalTensor<float, Shape<1, 1, 1, table_rows, width>, Stride<1, 1, 1, width, 1>> from(table.data()),
         to(sums.data());
     Tile<TileType::Vec, float, rows, width> tile;
-    Tile<TileType::Vec, std::int32_t, 1, rows> index;
-    for (int t = 0; t < tiles; ++t) {
-      GlobalTensor<float, Shape<1, 1, 1, rows, width>, Stride<1, 1, 1, width, 1>> there(out.data() + t * rows * width);
+    Tile<TileType::Vec, std::int32_t, 1, rows> index[index_tiles];
+    const auto load = [&](int t) {
       GlobalTensor<std::int32_t, Shape<1, 1, 1, 1, rows>, Stride<1, 1, 1, 1, 1>> these(idx + t * rows);
-      TLOAD(index, these);
-      MGATHER<Coalesce::Row>(tile, from, index);
+      if (t < tiles) TLOAD(index[t % index_tiles], these);
+    };
+    for (int t = 0; t < index_tiles - 1; ++t) load(t);
+    for (int t = 0; t < tiles; ++t) {
+      load(t + index_tiles - 1);
+      GlobalTensor<float, Shape<1, 1, 1, rows, width>, Stride<1, 1, 1, width, 1>> there(out.data() + t * rows * width);
+      MGATHER<Coalesce::Row>(tile, from, index[t % index_tiles]);
       TSTORE(there, tile);
-      MSCATTER<Coalesce::Row, ScatterAtomicOp::Add>(to, tile, index);
+      MSCATTER<Coalesce::Row, ScatterAtomicOp::Add>(to, tile, index[t % index_tiles]);
     }
-  });
+  }));
   for (std::size_t i = 0; i < count; ++i)
     for (std::size_t c = 0; c < width; ++c) {
       const std::size_t at = static_cast<std::size_t>(idx[i]) * width + c;
@@ -197,13 +204,16 @@ void move_on(ptox::ops_test::Guarded::Place place) {
 TEST(host_move, tile_after_tile_nothing_is_read_in_a_page_of_nobody) {
   using enum ptox::ops_test::Guarded::Place;
   each_way([] {
-    for (const auto place : {begin, end})
-      move_on<16>(place), move_on<8>(place), move_on<32>(place), move_on<128>(place), move_on<504>(place);
+    for (const auto place : {begin, end}) {
+      move_on<16, 1>(place), move_on<8, 1>(place), move_on<504, 1>(place);
+      move_on<16, 2>(place), move_on<8, 2>(place), move_on<32, 2>(place), move_on<128, 2>(place);
+      move_on<504, 2>(place), move_on<128, 3>(place);
+    }
   });
 }
 
-/// So many tiles that what is stored goes past the caches, and with it rows of the next tile come: guessed, or asked
-/// for.
+/// So many tiles that what is stored goes past the caches, and with it rows of the next tile come: those of the index
+/// tile that is loaded ahead, or those that TPREFETCH asked for.
 template <int width, int rows = 64>
 void gather_past_the_caches(int begin, bool asks) {
   constexpr int table_rows = (8 << 20) / (width * 4);
@@ -214,25 +224,29 @@ void gather_past_the_caches(int begin, bool asks) {
   for (std::size_t i = 0; i < table.size(); ++i) table[i] = static_cast<float>(i % 16777213);
   for (std::size_t i = 0; i < idx.size(); ++i) idx[i] = static_cast<std::int32_t>(i * 99991 % table_rows);
   ptox::Device dev(ptox::target::cpu, {ptox::Check::off});
-  dev.launch({}, [&] {
+  ptox::require_clean(dev.launch({}, [&] {
     GlobalTensor<float, Shape<1, 1, 1, table_rows, width>, Stride<1, 1, 1, width, 1>> from(table.data());
     Tile<TileType::Vec, float, rows, width> tile;
     Tile<TileType::Vec, float, 1, width> scratch;
-    Tile<TileType::Vec, std::int32_t, 1, rows> index;
+    Tile<TileType::Vec, std::int32_t, 1, rows> index[2];
+    const auto load = [&](std::int64_t t) {
+      GlobalTensor<std::int32_t, Shape<1, 1, 1, 1, rows>, Stride<1, 1, 1, 1, 1>> these(idx.data() + t * rows);
+      if (t < tiles) TLOAD(index[t % 2], these);
+    };
+    load(0);
     for (std::int64_t t = 0; t < tiles; ++t) {
       GlobalTensor<float, Shape<1, 1, 1, rows, width>, Stride<1, 1, 1, width, 1>> there(out.data() + begin +
                                                                                         t * rows * width);
-      GlobalTensor<std::int32_t, Shape<1, 1, 1, 1, rows>, Stride<1, 1, 1, 1, 1>> these(idx.data() + t * rows);
-      TLOAD(index, these);
+      load(t + 1);
       for (int r = 0; asks && t + 1 < tiles && r < rows; ++r) {
         GlobalTensor<float, Shape<1, 1, 1, 1, width>, Stride<1, 1, 1, 1, 1>> row(
             table.data() + std::int64_t{idx[static_cast<std::size_t>((t + 1) * rows + r)]} * width);
         TPREFETCH(scratch, row);
       }
-      MGATHER<Coalesce::Row>(tile, from, index);
+      MGATHER<Coalesce::Row>(tile, from, index[t % 2]);
       TSTORE(there, tile);
     }
-  });
+  }));
   for (std::size_t i = 0; i < idx.size(); ++i)
     ASSERT_EQ(std::memcmp(&out[i * width + static_cast<std::size_t>(begin)],
                           &table[static_cast<std::size_t>(idx[i]) * width], width * 4),
@@ -256,7 +270,7 @@ TEST(host_move, indices_may_go_once_they_are_in_the_tile) {
   auto* const idx = memory->payload<std::int32_t>(ptox::ops_test::Guarded::Place::begin, 4096);
   std::fill_n(idx, 1024, 5);
   ptox::Device dev(ptox::target::cpu, {ptox::Check::off});
-  dev.launch({}, [&] {
+  ptox::require_clean(dev.launch({}, [&] {
     GlobalTensor<float, Shape<1, 1, 1, table_rows, width>, Stride<1, 1, 1, width, 1>> from(table.data());
     Tile<TileType::Vec, float, rows, width> tile;
     Tile<TileType::Vec, std::int32_t, 1, rows> index;
@@ -267,7 +281,7 @@ TEST(host_move, indices_may_go_once_they_are_in_the_tile) {
     memory.reset();
     MGATHER<Coalesce::Row>(tile, from, index);
     EXPECT_EQ(tile.GetValue(rows * width - 1), 3.0f);
-  });
+  }));
 }
 
 TEST(host_move, a_tile_over_its_own_indices_reads_nothing_outside_the_table) {
@@ -276,7 +290,7 @@ TEST(host_move, a_tile_over_its_own_indices_reads_nothing_outside_the_table) {
   auto table = dev.alloc<float>(table_rows * width);
   auto idx = dev.alloc<std::int32_t>(rows);
   for (std::int64_t i = 0; i < table_rows * width; ++i) table[i] = -1e30f;  // no row of it is an index in range
-  dev.launch({}, [&] {
+  ptox::require_clean(dev.launch({}, [&] {
     GlobalTensor<float, Shape<1, 1, 1, table_rows, width>, Stride<1, 1, 1, width, 1>> from(table.data());
     GlobalTensor<std::int32_t, Shape<1, 1, 1, 1, rows>, Stride<1, 1, 1, 1, 1>> these(idx.data());
     Tile<TileType::Vec, float, rows, width> tile;
@@ -286,7 +300,7 @@ TEST(host_move, a_tile_over_its_own_indices_reads_nothing_outside_the_table) {
     MGATHER<Coalesce::Row, GatherOOB::Zero>(tile, from, index);
     EXPECT_EQ(tile.GetValue(0), -1e30f);
     EXPECT_EQ(tile.GetValue(width), 0.f);  // its index had been overwritten
-  });
+  }));
 }
 
 /// dst[i] = table[idx[i]] where dst lies `offset` bytes behind idx: an element that is written may be an index to come.
@@ -299,7 +313,7 @@ void expect_one_by_one(int offset) {
   std::vector<std::int32_t> expected(count + 256);
   std::copy_n(idx.data(), count, expected.begin());
   for (int i = 0; i < count; ++i) expected[i + offset / 4] = table[expected[i]];
-  dev.launch({}, [&] {
+  ptox::require_clean(dev.launch({}, [&] {
     GlobalTensor<std::int32_t, Shape<1, 1, 1, 1, capacity>, Stride<1, 1, 1, 1, 1>> from(table.data());
     GlobalTensor<std::int32_t, Shape<1, 1, 1, 1, count>, Stride<1, 1, 1, 1, 1>> these(idx.data());
     Tile<TileType::Vec, std::int32_t, 1, count> dst, index;
@@ -307,7 +321,7 @@ void expect_one_by_one(int offset) {
     TLOAD(index, these);
     MGATHER<Coalesce::Elem>(dst, from, index);
     for (int i = 0; i < count; ++i) ASSERT_EQ(dst.GetValue(i), expected[i + offset / 4]) << i << ", offset " << offset;
-  });
+  }));
 }
 TEST(host_move, elements_over_their_own_indices_are_gathered_one_by_one_at_every_level) {
   const ptox::Level before = ptox::level();

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Which calls are refused, with which words, and is nothing written then?
+// Invalid calls are refused with the right message, and nothing is written.
 #include <climits>
 #include <vector>
 
@@ -204,10 +204,16 @@ TEST_F(ops_errors, indices_in_range) {
 
 TEST_F(ops_errors, negative_indices_as_written_and_as_read) {
   idx = {0, -1, 2, 3};
-  expect_out_of_range([&] { gather_rows(); }, {"idx[1] = -1 (read as 4294967295)"});
+  expect_out_of_range([&] { gather_rows(); }, {"idx[1] = -1 (read as 4294967295)", "define this; Wrap makes it 3"});
   expect_out_of_range([&] { scatter_rows(); }, {"idx[1] = -1 (read as 4294967295)"});
   const std::vector<std::int64_t> wide{0, 1, -2, 3};
   expect_out_of_range([&] { ptox::gather_rows(table, wide, moved); }, {"idx[2] = -2 (read as 18446744073709551614)"});
+  const Floats seven(7);
+  Floats one(1);
+  expect_out_of_range([&] { ptox::gather(seven, std::vector{-1}, one); },
+                      {"Clamp, Wrap or Zero define this; Wrap makes it 3, and 1 where indices have 64 bits"});
+  expect_out_of_range([&] { ptox::gather(seven, std::vector<std::int64_t>{-1}, one); },
+                      {"Clamp, Wrap or Zero define this; Wrap makes it 1, and 3 where indices have 32 bits"});
   const std::vector<std::uint32_t> narrow{UINT32_MAX, 1, 2, 3};
   expect_out_of_range([&] { ptox::gather_rows(table, narrow, moved); }, {"idx[0] = 4294967295"});
   const std::vector<std::uint64_t> large{0, 1, 2, std::uint64_t{1} << 32};

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// May the functions be called from many threads at once, from inside a kernel, and after a fork?
+// The functions may be called from many threads at once, from inside a kernel, and after a fork.
 #include <pthread.h>
 #include <sys/resource.h>
 #include <sys/wait.h>
@@ -12,7 +12,9 @@
 #include <thread>
 #include <utility>
 
+#include "core/pool.hpp"
 #include "cpu/ops_case.hpp"
+#include "launched.hpp"
 #include "ptox/ptox.hpp"
 
 namespace ptox::ops_test {
@@ -174,7 +176,7 @@ TEST(ops_threads, every_block_of_a_launch_calls) {
   const Work work(83);
   std::atomic<int> right = 0;
   Device dev(target::cpu);
-  for (const int threads : {0, 1, 4}) dev.launch({.blocks = 16}, [&] { right += work.right(threads); });
+  for (const int threads : {0, 1, 4}) require_clean(dev.launch({.blocks = 16}, [&] { right += work.right(threads); }));
   EXPECT_EQ(right, 48);
 }
 
@@ -185,7 +187,7 @@ TEST(ops_threads, blocks_of_launches_on_many_threads_call) {
   for (int t = 0; t < 4; ++t)
     callers.emplace_back([&] {
       Device dev(target::cpu);
-      dev.launch({.blocks = 6}, [&] { right += work.right(3); });
+      require_clean(dev.launch({.blocks = 6}, [&] { right += work.right(3); }));
     });
   for (std::thread& t : callers) t.join();
   EXPECT_EQ(right, 24);
@@ -204,6 +206,45 @@ TEST(ops_threads, a_forked_child_calls) {
   ASSERT_TRUE(WIFEXITED(status));
   EXPECT_EQ(WEXITSTATUS(status), 7);
   EXPECT_TRUE(work.right(4));
+}
+
+/// How many threads a call with default options wakes on a machine of eight cores.
+std::int64_t woken_by(std::int64_t count, std::int64_t width, bool scatters) {
+  const std::vector<float> src(static_cast<std::size_t>(count * width), 1.0f);
+  std::vector<float> out(src.size());
+  std::vector<std::int32_t> idx(static_cast<std::size_t>(count));
+  for (std::int64_t i = 0; i < count; ++i)
+    idx[static_cast<std::size_t>(i)] = static_cast<std::int32_t>(i * 7919 % count);
+  setenv("PTO_CPU_MAX_THREADS", "8", 1);
+  const std::int64_t before = woken_threads();
+  if (scatters)
+    ptox::scatter_rows(Rows<float>{out.data(), count, width}, idx, Rows<const float>{src.data(), count, width},
+                       {.op = pto::ScatterAtomicOp::Add});
+  else
+    ptox::gather_rows(Rows<const float>{src.data(), count, width}, idx, Rows<float>{out.data(), count, width},
+                      {.oob = pto::GatherOOB::Zero});  // the indices are not read by threads of their own first
+  const std::int64_t woken = woken_threads() - before;
+  unsetenv("PTO_CPU_MAX_THREADS");
+  return woken;
+}
+TEST(ops_threads, a_call_that_is_worth_less_than_waking_a_thread_wakes_none) {
+  for (const bool scatters : {false, true}) {
+    for (const std::int64_t count : {1, 100, 1024, 2048}) EXPECT_EQ(woken_by(count, 128, scatters), 0) << count;
+    for (const std::int64_t count : {1000, 16'000, 32'000}) EXPECT_EQ(woken_by(count, 1, scatters), 0) << count;
+  }
+}
+TEST(ops_threads, a_large_call_wakes_as_many_threads_as_there_are) {
+  EXPECT_EQ(woken_by(1 << 18, 64, false), 7);
+  EXPECT_EQ(woken_by(1 << 21, 1, false), 7);
+}
+TEST(ops_threads, a_call_wakes_no_more_threads_than_have_work) {
+  std::int64_t last = 0;
+  for (std::int64_t count = 1 << 10; count <= 1 << 18; count *= 2) {
+    const std::int64_t woken = woken_by(count, 64, false);
+    EXPECT_GE(woken, last) << count;
+    last = woken;
+  }
+  EXPECT_EQ(last, 7);
 }
 
 TEST(ops_threads, more_than_there_is_work_or_cores) {

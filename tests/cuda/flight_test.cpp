@@ -11,9 +11,9 @@ namespace ptox {
 
 namespace {
 
-using pto::cuda::Copy;
-using Flight = pto::cuda::Flight<4>;
-using pto::cuda::GmBytes;
+using pto::instr::cuda::Copy;
+using Flight = pto::instr::cuda::Flight<4>;
+using pto::instr::cuda::GmBytes;
 
 Copy copy_at(std::uint32_t begin, std::uint32_t bytes) { return {{begin, begin + bytes}, {begin, begin + bytes}}; }
 
@@ -53,18 +53,18 @@ TEST(flight, a_tensor_reaches_as_far_as_its_rows_or_its_elements) {
   t.base = reinterpret_cast<void*>(std::uintptr_t{4096});
   const std::int64_t shape[] = {1, 1, 1, 3, 8}, wide[] = {0, 0, 0, 100, 1}, narrow[] = {0, 0, 0, 2, 1};
   std::copy(shape, shape + 5, t.shape), std::copy(wide, wide + 5, t.stride);
-  const GmBytes by_rows = pto::cuda::bytes_of(t);
+  const GmBytes by_rows = pto::instr::cuda::bytes_of(t);
   EXPECT_EQ(by_rows.begin, 4096u);
   EXPECT_EQ(by_rows.end, 4096u + (2 * 100 + 8) * 4);
   std::copy(narrow, narrow + 5, t.stride);
-  EXPECT_EQ(pto::cuda::bytes_of(t).end, 4096u + 3 * 8 * 4)
+  EXPECT_EQ(pto::instr::cuda::bytes_of(t).end, 4096u + 3 * 8 * 4)
       << "an element's index counts elements, whatever the strides";
   const std::int64_t back[] = {0, 0, 0, -100, 1};
   std::copy(back, back + 5, t.stride);
-  EXPECT_EQ(pto::cuda::bytes_of(t).begin, 4096u - 2 * 100 * 4);
-  EXPECT_EQ(pto::cuda::bytes_of(t).end, 4096u + 3 * 8 * 4);
+  EXPECT_EQ(pto::instr::cuda::bytes_of(t).begin, 4096u - 2 * 100 * 4);
+  EXPECT_EQ(pto::instr::cuda::bytes_of(t).end, 4096u + 3 * 8 * 4);
   t.shape[3] = 0;
-  EXPECT_FALSE(pto::cuda::bytes_of(t).meets({0, ~0ull}));
+  EXPECT_FALSE(pto::instr::cuda::bytes_of(t).meets({0, ~0ull}));
 }
 
 }  // namespace ptox

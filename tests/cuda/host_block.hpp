@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What is a block of a GPU, played by threads of the host?
+// A block of a GPU, emulated by threads of the host.
 #pragma once
 
 #include <algorithm>
@@ -20,10 +20,10 @@ class Team;
 /// What the bodies ask of a block, in one of its threads.
 class HostBlock {
  public:
-  HostBlock(Team& team, pto::cuda::Count tid) : team_(team), tid_(tid) {}
-  pto::cuda::Count tid() const { return tid_; }
-  pto::cuda::Count threads() const;
-  pto::cuda::State& state() const;
+  HostBlock(Team& team, pto::instr::cuda::Count tid) : team_(team), tid_(tid) {}
+  pto::instr::cuda::Count tid() const { return tid_; }
+  pto::instr::cuda::Count threads() const;
+  pto::instr::cuda::State& state() const;
   std::byte* ub() const { return state().ub; }
   void sync() const;
 
@@ -34,10 +34,12 @@ class HostBlock {
     else
       std::memset(to, 0, sizeof(V));
   }
-  static constexpr pto::cuda::Count storing_threads = 1;
+  static constexpr pto::instr::cuda::Count storing_threads = 1;
   bool can_store_whole() const { return true; }
   void note_written() const {}
-  void store_whole(std::byte* to, const std::byte* from, pto::cuda::Count bytes) const { std::memcpy(to, from, bytes); }
+  void store_whole(std::byte* to, const std::byte* from, pto::instr::cuda::Count bytes) const {
+    std::memcpy(to, from, bytes);
+  }
   void prefetch(const std::byte*) const {}
 
   void atomic_max(std::uint32_t* at, std::uint32_t value) const {
@@ -63,21 +65,21 @@ class HostBlock {
   bool adds_quads(pto::instr::DType d) const {
     return d == pto::instr::DType::f32 || d == pto::instr::DType::f16 || d == pto::instr::DType::bf16;
   }
-  bool add_quad(pto::instr::DType, std::byte*, const pto::cuda::Quad&) const { return false; }
+  bool add_quad(pto::instr::DType, std::byte*, const pto::instr::cuda::Quad&) const { return false; }
   void update(pto::ScatterAtomicOp op, pto::instr::DType d, std::byte* to, const std::byte* from) const {
-    pto::cuda::update_element(*this, op, d, to, from);
+    pto::instr::cuda::update_element(*this, op, d, to, from);
   }
 
  private:
   Team& team_;
-  pto::cuda::Count tid_;
+  pto::instr::cuda::Count tid_;
 };
 
 /// Threads that run one body after another together.
 class Team {
  public:
   explicit Team(int threads) : threads_(threads), barrier_(threads), door_(threads + 1) {
-    for (int i = 0; i < threads; ++i) crew_.emplace_back([this, i] { work(static_cast<pto::cuda::Count>(i)); });
+    for (int i = 0; i < threads; ++i) crew_.emplace_back([this, i] { work(static_cast<pto::instr::cuda::Count>(i)); });
   }
   ~Team() {
     body_ = nullptr;
@@ -93,7 +95,7 @@ class Team {
 
  private:
   friend class HostBlock;
-  void work(pto::cuda::Count tid) {
+  void work(pto::instr::cuda::Count tid) {
     HostBlock block(*this, tid);
     for (;;) {
       door_.arrive_and_wait();
@@ -105,13 +107,15 @@ class Team {
 
   int threads_;
   std::barrier<> barrier_, door_;
-  pto::cuda::State state_{};
+  pto::instr::cuda::State state_{};
   const std::function<void(HostBlock&)>* body_ = nullptr;
   std::vector<std::jthread> crew_;
 };
 
-inline pto::cuda::Count HostBlock::threads() const { return static_cast<pto::cuda::Count>(team_.threads_); }
-inline pto::cuda::State& HostBlock::state() const { return team_.state_; }
+inline pto::instr::cuda::Count HostBlock::threads() const {
+  return static_cast<pto::instr::cuda::Count>(team_.threads_);
+}
+inline pto::instr::cuda::State& HostBlock::state() const { return team_.state_; }
 inline void HostBlock::sync() const { team_.barrier_.arrive_and_wait(); }
 
 }  // namespace ptox::cuda_test

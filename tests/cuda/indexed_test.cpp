@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Do the GPU's gathers and scatters leave the bytes that the manual says, however many threads share them?
+// The GPU's gathers and scatters give the manual's bytes with any number of threads.
 #include "pto/cuda/indexed.hpp"
 
 #include <gtest/gtest.h>
@@ -22,9 +22,9 @@ Outcome actual(Team& team, const Case& c) {
   void* const table = gm.data() + p.table_at;
   team.run(ub, [&](HostBlock& b) {
     if (c.scatter)
-      pto::cuda::body(b, random_test::scatter_operands(c, p, table));
+      pto::instr::cuda::body(b, random_test::scatter_operands(c, p, table));
     else
-      pto::cuda::body(b, random_test::gather_operands(c, p, table));
+      pto::instr::cuda::body(b, random_test::gather_operands(c, p, table));
   });
   std::memcpy(o.ub.data(), ub, o.ub.size());
   o.gm = gm;
@@ -80,7 +80,7 @@ TEST_P(cuda_indexed, conflicting_sums_lose_no_update) {
       const std::uint32_t seven = 7;
       std::memcpy(ub + p.idx_byte(c, i / 24, i % 24), &seven, 4);
     }
-    team.run(ub, [&](HostBlock& b) { pto::cuda::body(b, o); });
+    team.run(ub, [&](HostBlock& b) { pto::instr::cuda::body(b, o); });
     pto::instr::with_type(d, [&]<class T>() {
       T sum;
       std::memcpy(static_cast<void*>(&sum),

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Do the GPU's loads, stores and tile moves leave what their meanings say, however many threads share them?
+// The GPU's loads, stores and tile moves give the result of their meanings with any number of threads.
 #include "pto/cuda/tile_moves.hpp"
 
 #include <gtest/gtest.h>
@@ -24,7 +24,7 @@ void run_case(Team& team, std::uint64_t seed) {
   });
   alignas(16) static std::byte ub[Arena::bytes];
   std::memcpy(ub, a.ub.data(), sizeof ub);
-  team.run(ub, [&](HostBlock& b) { pto::cuda::body(b, mine); });
+  team.run(ub, [&](HostBlock& b) { pto::instr::cuda::body(b, mine); });
   ASSERT_EQ(std::memcmp(ub, expected_ub.data(), sizeof ub), 0) << I::mnemonic << ", seed " << seed;
   ASSERT_EQ(gm, expected_gm) << I::mnemonic << ", seed " << seed;
 }
@@ -40,7 +40,7 @@ TEST_P(cuda_tiles, random_cases_equal_the_meaning) {
 }
 
 TEST(cuda_holes, the_lowest_hole_between_places_by_hand_is_taken_and_given_back) {
-  pto::cuda::Holes holes;
+  pto::instr::cuda::Holes holes;
   holes.clear();
   EXPECT_TRUE(holes.hold(64, 128));
   EXPECT_EQ(holes.take(64, 1024), 0);
@@ -48,17 +48,17 @@ TEST(cuda_holes, the_lowest_hole_between_places_by_hand_is_taken_and_given_back)
   EXPECT_EQ(holes.take(32, 1024), 192);
   holes.give_back(128);
   EXPECT_EQ(holes.take(64, 1024), 128);
-  EXPECT_EQ(holes.take(900, 1024), pto::cuda::Holes::no_room);
+  EXPECT_EQ(holes.take(900, 1024), pto::instr::cuda::Holes::no_room);
   EXPECT_EQ(holes.automatic_in(100, 180).begin, 128);
   EXPECT_EQ(holes.automatic_in(64, 128).begin, -1);
   EXPECT_EQ(holes.top(), 224);
 }
 
 TEST(cuda_holes, the_list_has_an_end) {
-  pto::cuda::Holes holes;
+  pto::instr::cuda::Holes holes;
   holes.clear();
-  for (int i = 0; i < pto::cuda::Holes::most; ++i) EXPECT_EQ(holes.take(32, 1 << 20), i * 32);
-  EXPECT_EQ(holes.take(32, 1 << 20), pto::cuda::Holes::list_full);
+  for (int i = 0; i < pto::instr::cuda::Holes::most; ++i) EXPECT_EQ(holes.take(32, 1 << 20), i * 32);
+  EXPECT_EQ(holes.take(32, 1 << 20), pto::instr::cuda::Holes::list_full);
 }
 
 }  // namespace

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Do the threads of a block find the positions that name a slot again, and the first two of them?
+// The threads of a block find the positions that name a slot again, and the first two of them.
 #include "pto/cuda/twice.hpp"
 
 #include <gtest/gtest.h>
@@ -12,7 +12,7 @@
 namespace ptox::cuda_test {
 namespace {
 
-using pto::cuda::Count;
+using pto::instr::cuda::Count;
 using Slots = std::vector<std::int64_t>;
 
 struct Pair {
@@ -27,8 +27,8 @@ std::ostream& operator<<(std::ostream& s, const Pair& p) {
 Pair found(Team& team, const Slots& slots) {
   Pair pair;
   team.run(nullptr, [&](HostBlock& b) {
-    pto::cuda::find_twice(b, static_cast<Count>(slots.size()), [&](Count i) { return slots[i]; });
-    const pto::cuda::Twice& twice = b.state().twice;
+    pto::instr::cuda::find_twice(b, static_cast<Count>(slots.size()), [&](Count i) { return slots[i]; });
+    const pto::instr::cuda::Twice& twice = b.state().twice;
     if (b.tid() == 0 && twice.count != 0) pair = {twice.count, ~twice.first, ~twice.second};
   });
   return pair;

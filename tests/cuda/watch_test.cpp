@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Is what a checked block finds what the host's checker says of the same instruction, word for word?
+// A checked block finds what the host's checker finds, with the same message.
 #include <gtest/gtest.h>
 
 #include "core/accelerator.hpp"
@@ -15,28 +15,28 @@
 namespace ptox::cuda_test {
 namespace {
 
-using pto::cuda::Allocation;
-using pto::cuda::Bounds;
-using pto::cuda::Count;
-using pto::cuda::Found;
-using pto::cuda::LaunchResult;
-using pto::cuda::Moved;
+using pto::instr::cuda::Allocation;
+using pto::instr::cuda::Bounds;
+using pto::instr::cuda::Count;
+using pto::instr::cuda::Found;
+using pto::instr::cuda::LaunchResult;
+using pto::instr::cuda::Moved;
 
 /// Findings of that id as text with their counts.
-std::vector<std::string> text(const std::vector<Finding>& findings, std::string_view id) {
+std::vector<std::string> text(const std::vector<Finding>& findings, FindingKind kind) {
   std::vector<std::string> all;
   for (const Finding& f : findings)
-    if (f.id == id) all.push_back(f.id + ": " + f.message + ", " + std::to_string(f.count));
+    if (f.kind == kind) all.push_back(f.id + ": " + f.message + ", " + std::to_string(f.count));
   return all;
 }
 
 template <class F>
-std::vector<std::string> said_on_host(std::string_view id, F&& watch) {
+std::vector<std::string> said_on_host(FindingKind kind, F&& watch) {
   Core core(target::cuda, Check::all);
   const CoreScope scope(core);
   core.start({.block = 0});
   watch(core);
-  return text(core.log().take(), id);
+  return text(core.log().take(), kind);
 }
 
 /// What a block leaves, said by the launch.
@@ -56,12 +56,12 @@ struct Left {
     std::memcpy(f.operands, static_cast<const void*>(&o), sizeof o);
     return f;
   }
-  std::vector<std::string> said(std::string_view id) const {
+  std::vector<std::string> said(FindingKind kind) const {
     SiteBook sites;
     FindingLog log;
     OwnerLog owners;
     report_found(target::cuda, *result, sites, log, owners);
-    return text(log.take(), id);
+    return text(log.take(), kind);
   }
 };
 
@@ -76,15 +76,15 @@ class cuda_watch : public testing::TestWithParam<int> {
     Left left;
     if (!Mscatter::writes_once(o)) return {};
     team_.run(ub, [&](HostBlock& b) {
-      const Bounds w = pto::cuda::bounds(o);
-      pto::cuda::find_twice(b, w.count(), [&](Count i) { return w.slot(b, i); });
-      const pto::cuda::Twice& twice = b.state().twice;
+      const Bounds w = pto::instr::cuda::bounds(o);
+      pto::instr::cuda::find_twice(b, w.count(), [&](Count i) { return w.slot(b, i); });
+      const pto::instr::cuda::Twice& twice = b.state().twice;
       if (b.tid() != 0 || twice.count == 0) return;
       Found& f = left.add<Mscatter>(Found::Kind::index_twice, "idx", o, twice.count);
       for (const auto& [at, i] : {std::pair(0, ~twice.first), std::pair(3, ~twice.second)})
         f.value[at] = w.value(b, i), f.value[at + 1] = w.position(i).r, f.value[at + 2] = w.position(i).c;
     });
-    return left.said("alias");
+    return left.said(FindingKind::alias);
   }
 
   template <class I>
@@ -97,23 +97,23 @@ class cuda_watch : public testing::TestWithParam<int> {
       if (b.tid() == 0) b.state().launch.allocation_count = static_cast<std::int32_t>(known.size());
       b.sync();
       Bounds w;
-      Moved m = pto::cuda::moved(o);
-      if constexpr (requires { pto::cuda::bounds(o); }) w = pto::cuda::bounds(o), m.named = &w;
-      const Allocation* a = pto::cuda::allocation_of(b.state().launch, m.tensor->base);
+      Moved m = pto::instr::cuda::moved(o);
+      if constexpr (requires { pto::instr::cuda::bounds(o); }) w = pto::instr::cuda::bounds(o), m.named = &w;
+      const Allocation* a = pto::instr::cuda::allocation_of(b.state().launch, m.tensor->base);
       if (!a) return;
-      pto::cuda::find_outside(b, m, *a);
+      pto::instr::cuda::find_outside(b, m, *a);
       if (b.tid() != 0 || b.state().ranges.count == 0) return;
-      const Reached bytes = pto::cuda::first_outside(b, m, *a);
+      const Reached bytes = pto::instr::cuda::first_outside(b, m, *a);
       Found& f = left.add<I>(Found::Kind::outside_allocation, m.operand, o, b.state().ranges.count);
       f.value[0] = bytes.first, f.value[1] = bytes.end - 1, f.value[2] = static_cast<std::int64_t>(a->bytes);
     });
-    return left.said("oob-gm");
+    return left.said(FindingKind::oob_gm);
   }
 };
 INSTANTIATE_TEST_SUITE_P(threads, cuda_watch, testing::Values(1, 3, 32));
 
 std::vector<std::string> alias_on_host(const Mscatter::Operands& o) {
-  return said_on_host("alias", [&](Core& core) {
+  return said_on_host(FindingKind::alias, [&](Core& core) {
     IndexWatch watch(Mscatter::mnemonic, Mscatter::lookup(target::cuda, o));
     PlainMachine m(ub);
     Mscatter::indices(m, o, [&](std::uint32_t v, std::int64_t r, std::int64_t c) { watch.see(v, r, c); });
@@ -123,7 +123,7 @@ std::vector<std::string> alias_on_host(const Mscatter::Operands& o) {
 
 template <class I>
 std::vector<std::string> outside_on_host(const typename I::Operands& o) {
-  return said_on_host("oob-gm", [&](Core& core) {
+  return said_on_host(FindingKind::oob_gm, [&](Core& core) {
     BoundsWatch watch;
     I::OperandList::each(o, [&]<class F, class D>(F, const D& d) {
       if constexpr (std::is_same_v<D, TensorDesc>) watch.tensor(F::name, d);
@@ -218,8 +218,8 @@ TEST_P(cuda_watch, random_loads_stores_and_prefetches_that_leave_their_allocatio
 
 TEST(cuda_allocations, an_address_belongs_to_the_last_that_begins_before_it_while_in_its_reach) {
   const Allocation known[] = {{100, 50, 80}, {200, 0, 1}, {300, 10, 10}};
-  pto::cuda::LaunchData launch{};
-  const auto at = [&](std::uintptr_t p) { return pto::cuda::allocation_of(launch, reinterpret_cast<void*>(p)); };
+  pto::instr::cuda::LaunchData launch{};
+  const auto at = [&](std::uintptr_t p) { return pto::instr::cuda::allocation_of(launch, reinterpret_cast<void*>(p)); };
   EXPECT_EQ(at(100), nullptr);
   launch.allocations = known, launch.allocation_count = 3;
   const std::pair<std::uintptr_t, const Allocation*> cases[] = {{0, nullptr},   {99, nullptr},    {100, known},

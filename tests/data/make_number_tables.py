@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""What do independent implementations say the narrow number formats mean?
+"""Makes tables of the narrow number formats from independent implementations.
 
 Writes numbers.bin beside this script (or to the path given as the only argument). Needs numpy, ml_dtypes
 and en_dtypes; the tests need only the file. Running it again gives the same bytes.

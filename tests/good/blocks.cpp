@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Which kernels of many blocks are right?
+// Right kernels with many blocks.
 #include "good/shapes.hpp"
 
 namespace ptox::corpus {
@@ -10,7 +10,7 @@ using namespace pto;
 const Add kernels(good(), {
                               {"blocks_store_their_own_rows",
                                everywhere,
-                               "",
+                               {},
                                [](Memory& m) {
                                  Gm g(m, get_block_idx());
                                  Rows8 t;
@@ -21,7 +21,7 @@ const Add kernels(good(), {
                                {.blocks = 8}},
                               {"blocks_in_another_order",
                                everywhere,
-                               "",
+                               {},
                                [](Memory& m) {
                                  Gm g(m, get_block_idx());
                                  Rows8 t;
@@ -32,7 +32,7 @@ const Add kernels(good(), {
                                {.blocks = 8, .dyn_ub_bytes = 0, .seed = 42}},
                               {"blocks_look_up_one_table",
                                everywhere,
-                               "",
+                               {},
                                [](Memory& m) {
                                  Gm g(m, get_block_idx());
                                  Rows8 dst;
@@ -46,7 +46,7 @@ const Add kernels(good(), {
                                {.blocks = 8}},
                               {"blocks_read_the_same_indices",
                                everywhere,
-                               "",
+                               {},
                                [](Memory& m) {
                                  Gm g(m, get_block_idx());
                                  Ids8 ids(m.idx.data());
@@ -61,7 +61,7 @@ const Add kernels(good(), {
                                {.blocks = 8}},
                               {"blocks_scatter_to_rows_that_never_meet",
                                everywhere,
-                               "",
+                               {},
                                [](Memory& m) {
                                  Gm g(m, get_block_idx());
                                  Rows8 src;
@@ -74,7 +74,7 @@ const Add kernels(good(), {
                                {.blocks = 8}},
                               {"blocks_add_to_the_same_rows",
                                everywhere,
-                               "",
+                               {},
                                [](Memory& m) {
                                  Gm g(m, get_block_idx());
                                  Ids8 ids(m.idx.data());
@@ -88,7 +88,7 @@ const Add kernels(good(), {
                                {.blocks = 8}},
                               {"blocks_add_to_the_same_elements",
                                cpu_a5,
-                               "",
+                               {},
                                [](Memory& m) {
                                  Gm g(m, get_block_idx());
                                  IdSquare ids(m.idx.data());
@@ -103,7 +103,7 @@ const Add kernels(good(), {
                                {.blocks = 8}},
                               {"blocks_keep_the_largest_of_the_same_elements",
                                cpu_a5,
-                               "",
+                               {},
                                [](Memory& m) {
                                  Gm g(m, get_block_idx());
                                  IdSquare ids(m.idx.data());
@@ -118,7 +118,7 @@ const Add kernels(good(), {
                                {.blocks = 4, .dyn_ub_bytes = 0, .seed = 9}},
                               {"blocks_add_elements_of_their_own",
                                everywhere,
-                               "",
+                               {},
                                [](Memory& m) {
                                  Matrix<float, 64, 32> results(m.out.data());
                                  Ids8 ids(m.idx.data() + 8 * get_block_idx());
@@ -132,7 +132,7 @@ const Add kernels(good(), {
                                {.blocks = 8}},
                               {"blocks_add_a_tile_to_one_block_of_memory",
                                everywhere,
-                               "",
+                               {},
                                [](Memory& m) {
                                  Gm g(m, get_block_idx());
                                  Block8 sum(m.out.data());
@@ -144,7 +144,7 @@ const Add kernels(good(), {
                                {.blocks = 8}},
                               {"blocks_add_by_store_and_by_scatter_to_the_same_rows",
                                cpu_a2a3,
-                               "",
+                               {},
                                [](Memory& m) {
                                  Gm g(m, get_block_idx());
                                  Block8 sum(m.out.data());
@@ -158,7 +158,7 @@ const Add kernels(good(), {
                                {.blocks = 4}},
                               {"one_block_of_many_does_the_work",
                                everywhere,
-                               "",
+                               {},
                                [](Memory& m) {
                                  if (get_block_idx() != 2) return;
                                  Gm g(m);
@@ -170,7 +170,7 @@ const Add kernels(good(), {
                                {.blocks = 4}},
                               {"blocks_take_rows_by_turns",
                                everywhere,
-                               "",
+                               {},
                                [](Memory& m) {
                                  Tile<TileType::Vec, float, 1, 32> row;
                                  for (int r = get_block_idx(); r < 64; r += get_block_num()) {
@@ -184,7 +184,7 @@ const Add kernels(good(), {
                                {.blocks = 3}},
                               {"blocks_write_neighbouring_bytes",
                                everywhere,
-                               "",
+                               {},
                                [](Memory& m) {
                                  Matrix<float, 1, 1> out(m.out.data() + get_block_idx());
                                  Tile<TileType::Vec, float, 1, 8, BLayout::RowMajor, 1, 1> one;
@@ -195,7 +195,7 @@ const Add kernels(good(), {
                                {.blocks = 8}},
                               {"blocks_read_back_only_what_they_stored",
                                everywhere,
-                               "",
+                               {},
                                [](Memory& m) {
                                  Gm g(m, get_block_idx());
                                  Rows8 a, b;
@@ -208,7 +208,7 @@ const Add kernels(good(), {
                                {.blocks = 8}},
                               {"more_blocks_than_work",
                                everywhere,
-                               "",
+                               {},
                                [](Memory& m) {
                                  if (get_block_idx() >= 8) return;
                                  Gm g(m, get_block_idx());
@@ -220,7 +220,7 @@ const Add kernels(good(), {
                                {.blocks = 40}},
                               {"every_block_has_flags_of_its_own",
                                machines,
-                               "",
+                               {},
                                [](Memory& m) {
                                  Gm g(m, get_block_idx());
                                  Rows8 t;
@@ -232,7 +232,7 @@ const Add kernels(good(), {
                                {.blocks = 4}},
                               {"blocks_skip_the_indices_of_others",
                                everywhere,
-                               "",
+                               {},
                                [](Memory& m) {
                                  Gm g(m, get_block_idx());
                                  Block8 own(m.out.data() + 256 * get_block_idx());

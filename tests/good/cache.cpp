@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Which kernels keep data caches and memory in step?
+// Kernels that keep data caches and memory consistent.
 #include "good/shapes.hpp"
 
 namespace ptox::corpus {
@@ -35,22 +35,34 @@ void clean(const volatile void* at) {
 
 const Add kernels(good(),
                   {
-                      {"a_scatter_is_cleaned_and_read_back", everywhere, "",
+                      {"a_scatter_is_cleaned_and_read_back",
+                       everywhere,
+                       {},
                        [](Memory& m) { scatter(m), clean(m.out.data()), load_back(m); }},
-                      {"sums_are_cleaned_and_read_back", everywhere, "",
+                      {"sums_are_cleaned_and_read_back",
+                       everywhere,
+                       {},
                        [](Memory& m) { scatter<ScatterAtomicOp::Add>(m), clean(m.out.data()), load_back(m); }},
-                      {"a_scatter_is_cleaned_line_by_line", everywhere, "",
+                      {"a_scatter_is_cleaned_line_by_line",
+                       everywhere,
+                       {},
                        [](Memory& m) {
                          scatter(m);
                          for (int i = 0; i < 64; i += 16) dcci(m.out.data() + i, SINGLE_CACHE_LINE, CACHELINE_OUT);
                          dsb(DSB_ALL);
                          load_back(m);
                        }},
-                      {"two_scatters_are_cleaned_once", everywhere, "",
+                      {"two_scatters_are_cleaned_once",
+                       everywhere,
+                       {},
                        [](Memory& m) { scatter(m), scatter(m), clean(m.out.data()), load_back(m); }},
-                      {"scatters_meet_in_the_cache_of_their_core", everywhere, "",
+                      {"scatters_meet_in_the_cache_of_their_core",
+                       everywhere,
+                       {},
                        [](Memory& m) { scatter(m), scatter<ScatterAtomicOp::Add>(m); }},
-                      {"a_scatter_is_gathered_back_through_the_same_cache", everywhere, "",
+                      {"a_scatter_is_gathered_back_through_the_same_cache",
+                       everywhere,
+                       {},
                        [](Memory& m) {
                          scatter(m);
                          Square8 dst;
@@ -61,15 +73,19 @@ const Add kernels(good(),
                          after(PIPE_MTE2, PIPE_V);
                          MGATHER<Coalesce::Elem>(dst, results, idx);
                        }},
-                      {"a_scatter_and_a_load_of_other_bytes", everywhere, "",
+                      {"a_scatter_and_a_load_of_other_bytes",
+                       everywhere,
+                       {},
                        [](Memory& m) {
                          scatter(m);
                          Square8 back;
                          Square others(m.out.data() + 1024);
                          TLOAD(back, others);
                        }},
-                      {"the_end_of_a_launch_publishes_a_scatter", everywhere, "", [](Memory& m) { scatter(m); }},
-                      {"a_stored_table_is_gathered_for_the_first_time", everywhere, "",
+                      {"the_end_of_a_launch_publishes_a_scatter", everywhere, {}, [](Memory& m) { scatter(m); }},
+                      {"a_stored_table_is_gathered_for_the_first_time",
+                       everywhere,
+                       {},
                        [](Memory& m) {
                          Square8 fresh, dst;
                          IdSquare8 idx;
@@ -83,7 +99,9 @@ const Add kernels(good(),
                          pipe_barrier(PIPE_ALL);
                          MGATHER<Coalesce::Elem>(dst, table, idx);
                        }},
-                      {"a_gathered_table_is_changed_cleaned_and_gathered_again", everywhere, "",
+                      {"a_gathered_table_is_changed_cleaned_and_gathered_again",
+                       everywhere,
+                       {},
                        [](Memory& m) {
                          Square8 dst;
                          IdSquare8 idx;
@@ -99,7 +117,9 @@ const Add kernels(good(),
                          clean(m.table.data());
                          MGATHER<Coalesce::Elem>(dst, table, idx);
                        }},
-                      {"rows_scattered_by_dma_are_loaded_back", cpu_a2a3, "",
+                      {"rows_scattered_by_dma_are_loaded_back",
+                       cpu_a2a3,
+                       {},
                        [](Memory& m) {
                          Gm g(m);
                          Rows8 src, back;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Which collectives in one process are right?
+// Right collectives in one process.
 #include "good/shapes.hpp"
 
 namespace ptox::corpus {
@@ -8,7 +8,9 @@ namespace {
 using namespace pto;
 
 const Add kernels(good(), {
-                              {"a_scatter_to_four_ranks", everywhere, "",
+                              {"a_scatter_to_four_ranks",
+                               everywhere,
+                               {},
                                [](Memory& m) {
                                  Block8 parts[4];
                                  for (int r = 0; r < 4; ++r) parts[r] = Block8(m.out.data() + 256 * r);
@@ -17,7 +19,9 @@ const Add kernels(good(), {
                                  Rows8 staging;
                                  comm::TSCATTER(group, src, staging);
                                }},
-                              {"a_scatter_by_two_tiles_in_turn", everywhere, "",
+                              {"a_scatter_by_two_tiles_in_turn",
+                               everywhere,
+                               {},
                                [](Memory& m) {
                                  Block8 parts[4];
                                  for (int r = 0; r < 4; ++r) parts[r] = Block8(m.out.data() + 256 * r);
@@ -26,7 +30,9 @@ const Add kernels(good(), {
                                  Rows4 ping, pong;
                                  comm::TSCATTER(group, src, ping, pong);
                                }},
-                              {"a_scatter_in_chunks_that_shrink_at_the_end", everywhere, "",
+                              {"a_scatter_in_chunks_that_shrink_at_the_end",
+                               everywhere,
+                               {},
                                [](Memory& m) {
                                  Block8 parts[2];
                                  for (int r = 0; r < 2; ++r) parts[r] = Block8(m.out.data() + 256 * r);
@@ -35,7 +41,9 @@ const Add kernels(good(), {
                                  Tile<TileType::Vec, float, 8, 32, BLayout::RowMajor, -1, -1> staging(3, 24);
                                  comm::TSCATTER(group, src, staging);
                                }},
-                              {"a_scatter_through_a_tile_larger_than_a_part", everywhere, "",
+                              {"a_scatter_through_a_tile_larger_than_a_part",
+                               everywhere,
+                               {},
                                [](Memory& m) {
                                  Block4 parts[3];
                                  for (int r = 0; r < 3; ++r) parts[r] = Block4(m.out.data() + 128 * r);
@@ -44,7 +52,9 @@ const Add kernels(good(), {
                                  Rows8 staging;
                                  comm::TSCATTER(group, src, staging);
                                }},
-                              {"two_scatters_one_after_the_other", everywhere, "",
+                              {"two_scatters_one_after_the_other",
+                               everywhere,
+                               {},
                                [](Memory& m) {
                                  Block8 parts[4], more[4];
                                  for (int r = 0; r < 4; ++r) parts[r] = Block8(m.out.data() + 256 * r);
@@ -55,7 +65,9 @@ const Add kernels(good(), {
                                  comm::TSCATTER(group, src, staging);
                                  comm::TSCATTER(second, src, staging);
                                }},
-                              {"what_was_scattered_is_loaded_after_a_barrier", everywhere, "",
+                              {"what_was_scattered_is_loaded_after_a_barrier",
+                               everywhere,
+                               {},
                                [](Memory& m) {
                                  Block8 parts[2];
                                  for (int r = 0; r < 2; ++r) parts[r] = Block8(m.out.data() + 256 * r);
@@ -66,7 +78,9 @@ const Add kernels(good(), {
                                  pipe_barrier(PIPE_ALL);
                                  TLOAD(back, parts[1]);
                                }},
-                              {"a_group_of_nobody", everywhere, "",
+                              {"a_group_of_nobody",
+                               everywhere,
+                               {},
                                [](Memory& m) {
                                  Block8 none[1];
                                  comm::ParallelGroup<Block8> group(none, 0, 0);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Which events order rightly?
+// Events that establish the required order.
 #include "good/shapes.hpp"
 
 namespace ptox::corpus {
@@ -9,7 +9,9 @@ using namespace pto;
 
 const Add kernels(good(),
                   {
-                      {"an_event_from_load_to_store", everywhere, "",
+                      {"an_event_from_load_to_store",
+                       everywhere,
+                       {},
                        [](Memory& m) {
                          Gm g(m);
                          Rows8 t;
@@ -17,7 +19,9 @@ const Add kernels(good(),
                          loaded.Wait();
                          TSTORE(g.out, t);
                        }},
-                      {"two_events_of_one_pair_take_an_id_each", everywhere, "",
+                      {"two_events_of_one_pair_take_an_id_each",
+                       everywhere,
+                       {},
                        [](Memory& m) {
                          Gm g(m);
                          Rows8 a, b, c, d;
@@ -26,7 +30,9 @@ const Add kernels(good(),
                          TMOV(c, a, first);
                          TMOV(d, b, second);
                        }},
-                      {"an_event_of_a_gather_to_l1_by_lanes", cpu_a5, "",
+                      {"an_event_of_a_gather_to_l1_by_lanes",
+                       cpu_a5,
+                       {},
                        [](Memory& m) {
                          Table table(m.table.data());
                          Matrix<std::int32_t, 1, 16> ids(m.idx.data());
@@ -36,14 +42,18 @@ const Add kernels(good(),
                              MGATHER<Coalesce::Row, GatherOOB::Undefined, GatherExec::Simt>(rows, table, ids);
                          TSTORE(out, rows, done);
                        }},
-                      {"an_event_as_the_last_argument", everywhere, "",
+                      {"an_event_as_the_last_argument",
+                       everywhere,
+                       {},
                        [](Memory& m) {
                          Gm g(m);
                          Rows8 t;
                          Event<Op::TLOAD, Op::TSTORE_VEC> loaded = TLOAD(t, g.in);
                          TSTORE(g.out, t, loaded);
                        }},
-                      {"events_around_a_lookup", everywhere, "",
+                      {"events_around_a_lookup",
+                       everywhere,
+                       {},
                        [](Memory& m) {
                          Gm g(m);
                          Rows8 dst;
@@ -53,7 +63,9 @@ const Add kernels(good(),
                              MGATHER<Coalesce::Row>(dst, g.table, idx, loaded);
                          TSTORE(g.out, dst, found);
                        }},
-                      {"two_events_before_a_scatter", everywhere, "",
+                      {"two_events_before_a_scatter",
+                       everywhere,
+                       {},
                        [](Memory& m) {
                          Gm g(m);
                          Rows8 src;
@@ -62,7 +74,9 @@ const Add kernels(good(),
                          Event<Op::TLOAD, Op::MSCATTER, true, EVENT_ID2> have_idx = TLOAD(idx, g.ids);
                          MSCATTER<Coalesce::Row>(g.results, src, idx, have_src, have_idx);
                        }},
-                      {"an_event_frees_the_source_of_a_scatter", everywhere, "",
+                      {"an_event_frees_the_source_of_a_scatter",
+                       everywhere,
+                       {},
                        [](Memory& m) {
                          Gm g(m), next(m, 1);
                          Rows8 src;
@@ -73,7 +87,9 @@ const Add kernels(good(),
                          Event<Op::MSCATTER, Op::TLOAD> freed = MSCATTER<Coalesce::Row>(g.results, src, idx, have);
                          TLOAD(src, next.in, freed);
                        }},
-                      {"an_event_used_in_every_round_of_a_loop", everywhere, "",
+                      {"an_event_used_in_every_round_of_a_loop",
+                       everywhere,
+                       {},
                        [](Memory& m) {
                          Rows8 t;
                          Event<Op::TLOAD, Op::TSTORE_VEC> loaded;
@@ -85,7 +101,9 @@ const Add kernels(good(),
                          }
                          stored.Wait();
                        }},
-                      {"tsync_waits_for_several_events", everywhere, "",
+                      {"tsync_waits_for_several_events",
+                       everywhere,
+                       {},
                        [](Memory& m) {
                          Gm g(m), next(m, 1);
                          Rows8 a, b;
@@ -95,20 +113,26 @@ const Add kernels(good(),
                          TSTORE(g.out, a);
                          TSTORE(next.out, b);
                        }},
-                      {"tsync_drains_v_between_two_moves", everywhere, "",
+                      {"tsync_drains_v_between_two_moves",
+                       everywhere,
+                       {},
                        [](Memory&) {
                          Rows8 a, b;
                          TEXPANDS(a, 1.0f);
                          TSYNC<Op::VECTOR>();
                          TMOV(b, a);
                        }},
-                      {"an_event_between_two_instructions_of_one_pipe", everywhere, "",
+                      {"an_event_between_two_instructions_of_one_pipe",
+                       everywhere,
+                       {},
                        [](Memory&) {
                          Rows8 a, b;
                          Event<Op::TEXPANDS, Op::TMOV> filled = TEXPANDS(a, 1.0f);
                          TMOV(b, a, filled);
                        }},
-                      {"an_event_never_recorded_waits_for_nothing", everywhere, "",
+                      {"an_event_never_recorded_waits_for_nothing",
+                       everywhere,
+                       {},
                        [](Memory& m) {
                          Gm g(m);
                          Rows8 t;
@@ -116,7 +140,9 @@ const Add kernels(good(),
                          TLOAD(t, g.in, stored);
                          stored.Wait();
                        }},
-                      {"an_event_waited_for_twice_is_waited_for_once", everywhere, "",
+                      {"an_event_waited_for_twice_is_waited_for_once",
+                       everywhere,
+                       {},
                        [](Memory& m) {
                          Gm g(m);
                          Rows8 t;
@@ -125,14 +151,18 @@ const Add kernels(good(),
                          loaded.Wait();
                          TSTORE(g.out, t, loaded);
                        }},
-                      {"an_event_from_v_to_the_scalar_unit", everywhere, "",
+                      {"an_event_from_v_to_the_scalar_unit",
+                       everywhere,
+                       {},
                        [](Memory&) {
                          Rows8 t;
                          Event<Op::TEXPANDS, Op::SCALAR> filled = TEXPANDS(t, 1.0f);
                          filled.Wait();
                          (void)t.GetValue(0, 0);
                        }},
-                      {"an_event_from_load_to_scalar_orders_all_that_is_issued_later", everywhere, "",
+                      {"an_event_from_load_to_scalar_orders_all_that_is_issued_later",
+                       everywhere,
+                       {},
                        [](Memory& m) {
                          Gm g(m);
                          Rows8 t;
@@ -141,7 +171,9 @@ const Add kernels(good(),
                          (void)t.GetValue(0, 0);
                          TSTORE(g.out, t);
                        }},
-                      {"an_event_from_an_element_lookup_to_v", everywhere, "",
+                      {"an_event_from_an_element_lookup_to_v",
+                       everywhere,
+                       {},
                        [](Memory& m) {
                          Gm g(m);
                          IdSquare ids(m.idx.data());
@@ -151,7 +183,9 @@ const Add kernels(good(),
                          Event<Op::MGATHER, Op::VECTOR> found = MGATHER<Coalesce::Elem>(dst, g.table, idx, loaded);
                          TMOV(copy, dst, found);
                        }},
-                      {"an_event_from_a_tile_gather_to_the_store", everywhere, "",
+                      {"an_event_from_a_tile_gather_to_the_store",
+                       everywhere,
+                       {},
                        [](Memory& m) {
                          Square out(m.out.data());
                          Square8 src, dst;
@@ -161,7 +195,9 @@ const Add kernels(good(),
                          Event<Op::TGATHER, Op::TSTORE_VEC> done = TGATHER(dst, src, idx);
                          TSTORE(out, dst, done);
                        }},
-                      {"an_event_for_a_prefetch_and_the_load_after_it", everywhere, "",
+                      {"an_event_for_a_prefetch_and_the_load_after_it",
+                       everywhere,
+                       {},
                        [](Memory& m) {
                          Gm g(m);
                          Rows8 t;

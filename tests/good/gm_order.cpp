@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Which kernels need a flag for bytes of global memory alone?
+// Kernels that need a flag only because of bytes in global memory.
 #include "good/shapes.hpp"
 
 namespace ptox::corpus {
@@ -8,7 +8,9 @@ namespace {
 using namespace pto;
 
 const Add kernels(good(), {
-                              {"a_block_is_loaded_before_another_tile_goes_over_it", everywhere, "",
+                              {"a_block_is_loaded_before_another_tile_goes_over_it",
+                               everywhere,
+                               {},
                                [](Memory& m) {
                                  Gm g(m);
                                  Rows8 a, b;
@@ -18,7 +20,9 @@ const Add kernels(good(), {
                                  after(PIPE_MTE2, PIPE_MTE3);
                                  TSTORE(g.out, b);
                                }},
-                              {"lanes_and_dma_read_a_block_before_it_is_stored_over", a5_only, "",
+                              {"lanes_and_dma_read_a_block_before_it_is_stored_over",
+                               a5_only,
+                               {},
                                [](Memory& m) {
                                  Gm g(m);
                                  Rows8 a, b, dst;
@@ -33,7 +37,9 @@ const Add kernels(good(), {
                                  after(PIPE_MTE2, PIPE_MTE3);
                                  TSTORE(g.out, b);
                                }},
-                              {"lanes_scatter_before_the_dma_stores_over_it", a5_only, "",
+                              {"lanes_scatter_before_the_dma_stores_over_it",
+                               a5_only,
+                               {},
                                [](Memory& m) {
                                  Gm g(m);
                                  Rows8 src, b;
@@ -47,7 +53,9 @@ const Add kernels(good(), {
                                  after(PIPE_V, PIPE_MTE3, EVENT_ID1);
                                  TSTORE(g.out, b);
                                }},
-                              {"a_block_is_loaded_before_two_atomics_meet_in_it", a5_only, "",
+                              {"a_block_is_loaded_before_two_atomics_meet_in_it",
+                               a5_only,
+                               {},
                                [](Memory& m) {
                                  Gm g(m);
                                  Rows8 a, b, src;
@@ -64,7 +72,9 @@ const Add kernels(good(), {
                                  wait_flag(PIPE_MTE2, PIPE_V, EVENT_ID1);
                                  MSCATTER<Coalesce::Row, ScatterAtomicOp::Add>(g.results, src, idx);
                                }},
-                              {"a_block_is_stored_before_two_atomics_meet_in_it", a5_only, "",
+                              {"a_block_is_stored_before_two_atomics_meet_in_it",
+                               a5_only,
+                               {},
                                [](Memory& m) {
                                  Gm g(m);
                                  Rows8 b, src;

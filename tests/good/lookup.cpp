@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Which lookups are right?
+// Right lookups.
 #include "good/shapes.hpp"
 
 namespace ptox::corpus {
@@ -10,7 +10,9 @@ using namespace pto;
 const Add kernels(
     good(),
     {
-        {"lookup_with_the_flags_it_owes", everywhere, "",
+        {"lookup_with_the_flags_it_owes",
+         everywhere,
+         {},
          [](Memory& m) {
            Matrix<float, 64, 32> table(m.table.data());
            Matrix<float, 8, 32> out(m.out.data());
@@ -23,7 +25,9 @@ const Add kernels(
            after(PIPE_V, PIPE_MTE3);
            TSTORE(out, dst);
          }},
-        {"lookup_inferred_from_the_shape_of_its_index", everywhere, "",
+        {"lookup_inferred_from_the_shape_of_its_index",
+         everywhere,
+         {},
          [](Memory& m) {
            Gm g(m);
            Rows8 dst;
@@ -34,7 +38,9 @@ const Add kernels(
            after(PIPE_V, PIPE_MTE3);
            TSTORE(g.out, dst);
          }},
-        {"lookup_of_single_elements", everywhere, "",
+        {"lookup_of_single_elements",
+         everywhere,
+         {},
          [](Memory& m) {
            Gm g(m);
            IdSquare ids(m.idx.data());
@@ -47,7 +53,9 @@ const Add kernels(
            after(PIPE_V, PIPE_MTE3);
            TSTORE(out, dst);
          }},
-        {"lookup_by_unsigned_indices", everywhere, "",
+        {"lookup_by_unsigned_indices",
+         everywhere,
+         {},
          [](Memory& m) {
            Gm g(m);
            Matrix<std::uint32_t, 1, 8> ids(reinterpret_cast<std::uint32_t*>(m.idx.data()));
@@ -59,7 +67,9 @@ const Add kernels(
            after(PIPE_V, PIPE_MTE3);
            TSTORE(g.out, dst);
          }},
-        {"lookup_of_the_same_row_eight_times", everywhere, "",
+        {"lookup_of_the_same_row_eight_times",
+         everywhere,
+         {},
          [](Memory& m) {
            Gm g(m);
            given(m, {5, 5, 5, 5, 5, 5, 5, 5});
@@ -69,7 +79,9 @@ const Add kernels(
            after(PIPE_MTE2, PIPE_V);
            MGATHER<Coalesce::Row>(dst, g.table, idx);
          }},
-        {"lookup_after_a_prefetch_through_its_own_tile", everywhere, "",
+        {"lookup_after_a_prefetch_through_its_own_tile",
+         everywhere,
+         {},
          [](Memory& m) {
            Gm g(m);
            Rows8 dst;
@@ -81,7 +93,9 @@ const Add kernels(
            after(PIPE_V, PIPE_MTE3);
            TSTORE(g.out, dst);
          }},
-        {"two_lookups_by_one_index_and_one_flag_for_both_stores", everywhere, "",
+        {"two_lookups_by_one_index_and_one_flag_for_both_stores",
+         everywhere,
+         {},
          [](Memory& m) {
            Gm g(m), second(m, 1);
            Rows8 a, b;
@@ -94,7 +108,9 @@ const Add kernels(
            TSTORE(g.out, a);
            TSTORE(second.out, b);
          }},
-        {"lookup_of_one_row", everywhere, "",
+        {"lookup_of_one_row",
+         everywhere,
+         {},
          [](Memory& m) {
            Gm g(m);
            Matrix<float, 1, 32> out(m.out.data());
@@ -107,7 +123,9 @@ const Add kernels(
            after(PIPE_V, PIPE_MTE3);
            TSTORE(out, dst);
          }},
-        {"lookup_by_a_column_of_indices", cpu_a5, "",
+        {"lookup_by_a_column_of_indices",
+         cpu_a5,
+         {},
          [](Memory& m) {
            Gm g(m);
            GlobalTensor<std::int32_t, Shape<1, 1, 1, 8, 1>, Stride<8, 8, 8, 1, 8>, Layout::DN> ids(m.idx.data());
@@ -119,7 +137,9 @@ const Add kernels(
            after(PIPE_V, PIPE_MTE3);
            TSTORE(g.out, dst);
          }},
-        {"lookup_by_one_padded_column_of_indices", cpu_a5, "",
+        {"lookup_by_one_padded_column_of_indices",
+         cpu_a5,
+         {},
          [](Memory& m) {
            Gm g(m);
            Matrix<std::int32_t, 8, 1> ids(m.idx.data());
@@ -131,7 +151,9 @@ const Add kernels(
            after(PIPE_V, PIPE_MTE3);
            TSTORE(g.out, dst);
          }},
-        {"lookup_into_a_column_major_tile", cpu_a5, "",
+        {"lookup_into_a_column_major_tile",
+         cpu_a5,
+         {},
          [](Memory& m) {
            Gm g(m);
            GlobalTensor<float, Shape<1, 1, 1, 8, 32>, Stride<256, 256, 256, 1, 8>, Layout::DN> out(m.out.data());
@@ -143,7 +165,9 @@ const Add kernels(
            after(PIPE_V, PIPE_MTE3);
            TSTORE(out, dst);
          }},
-        {"lookup_of_halves", everywhere, "",
+        {"lookup_of_halves",
+         everywhere,
+         {},
          [](Memory& m) {
            Gm g(m);
            Matrix<half, 64, 32> table(reinterpret_cast<half*>(m.table.data()));
@@ -156,7 +180,9 @@ const Add kernels(
            after(PIPE_V, PIPE_MTE3);
            TSTORE(out, dst);
          }},
-        {"lookup_of_bytes", everywhere, "",
+        {"lookup_of_bytes",
+         everywhere,
+         {},
          [](Memory& m) {
            Gm g(m);
            Matrix<std::int8_t, 64, 32> table(reinterpret_cast<std::int8_t*>(m.table.data()));
@@ -169,7 +195,9 @@ const Add kernels(
            after(PIPE_V, PIPE_MTE3);
            TSTORE(out, dst);
          }},
-        {"lookup_of_the_first_half_of_each_row", cpu_a2a3, "",
+        {"lookup_of_the_first_half_of_each_row",
+         cpu_a2a3,
+         {},
          [](Memory& m) {
            Gm g(m);
            Tile<TileType::Vec, float, 8, 32, BLayout::RowMajor, 8, 16> dst;
@@ -179,7 +207,9 @@ const Add kernels(
            MGATHER<Coalesce::Row>(dst, g.table, idx);
            TSTORE(g.out, dst);
          }},
-        {"lookup_in_a_table_with_gaps_between_rows", cpu_a2a3, "",
+        {"lookup_in_a_table_with_gaps_between_rows",
+         cpu_a2a3,
+         {},
          [](Memory& m) {
            Gm g(m);
            GlobalTensor<float, Shape<1, 1, 1, 32, 32>, Stride<2048, 2048, 2048, 64, 1>> table(m.table.data());
@@ -191,7 +221,9 @@ const Add kernels(
            MGATHER<Coalesce::Row>(dst, table, idx);
            TSTORE(g.out, dst);
          }},
-        {"lookup_from_a_constant_table", everywhere, "",
+        {"lookup_from_a_constant_table",
+         everywhere,
+         {},
          [](Memory& m) {
            Gm g(m);
            GlobalTensor<const float, Shape<1, 1, 1, 64, 32>, Stride<2048, 2048, 2048, 32, 1>> table(m.table.data());

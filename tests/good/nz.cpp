@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Which kernels of NZ tiles and tables are right?
+// Right kernels with NZ tiles and tables.
 #include "good/shapes.hpp"
 
 namespace ptox::corpus {
@@ -18,7 +18,9 @@ using Index16 = Tile<TileType::Vec, std::int32_t, 1, 16>;
 
 const Add kernels(good(),
                   {
-                      {"nz_block_through_a_tile", everywhere, "",
+                      {"nz_block_through_a_tile",
+                       everywhere,
+                       {},
                        [](Memory& m) {
                          NzBlock in(m.table.data()), out(m.out.data());
                          NzTile t;
@@ -26,7 +28,9 @@ const Add kernels(good(),
                          after(PIPE_MTE2, PIPE_MTE3);
                          TSTORE(out, t);
                        }},
-                      {"nz_rows_are_looked_up", cpu_a2a3, "",
+                      {"nz_rows_are_looked_up",
+                       cpu_a2a3,
+                       {},
                        [](Memory& m) {
                          NzTable table(m.table.data());
                          NzBlock out(m.out.data());
@@ -38,7 +42,9 @@ const Add kernels(good(),
                          MGATHER<Coalesce::Row>(dst, table, idx);
                          TSTORE(out, dst);
                        }},
-                      {"nz_rows_are_scattered", cpu_a2a3, "",
+                      {"nz_rows_are_scattered",
+                       cpu_a2a3,
+                       {},
                        [](Memory& m) {
                          NzTable table(m.out.data());
                          NzBlock in(m.table.data());
@@ -49,7 +55,9 @@ const Add kernels(good(),
                          TLOAD(idx, ids);
                          MSCATTER<Coalesce::Row>(table, src, idx);
                        }},
-                      {"nz_rows_are_added_with_duplicates", cpu_a2a3, "",
+                      {"nz_rows_are_added_with_duplicates",
+                       cpu_a2a3,
+                       {},
                        [](Memory& m) {
                          NzTable table(m.out.data());
                          NzTile src;
@@ -58,7 +66,9 @@ const Add kernels(good(),
                          TEXPANDS(idx, 17);
                          MSCATTER<Coalesce::Row, ScatterAtomicOp::Add>(table, src, idx);
                        }},
-                      {"nz_elements_are_looked_up", cpu_a2a3, "",
+                      {"nz_elements_are_looked_up",
+                       cpu_a2a3,
+                       {},
                        [](Memory& m) {
                          NzTable table(m.table.data());
                          NzBlock out(m.out.data());
@@ -68,7 +78,9 @@ const Add kernels(good(),
                          MGATHER<Coalesce::Elem>(dst, table, idx);
                          TSTORE(out, dst);
                        }},
-                      {"nz_elements_are_added_with_duplicates", cpu_a2a3, "",
+                      {"nz_elements_are_added_with_duplicates",
+                       cpu_a2a3,
+                       {},
                        [](Memory& m) {
                          NzTable table(m.out.data());
                          NzTile src;
@@ -77,7 +89,9 @@ const Add kernels(good(),
                          TEXPANDS(idx, 33);
                          MSCATTER<Coalesce::Elem, ScatterAtomicOp::Add>(table, src, idx);
                        }},
-                      {"a_whole_nz_row_is_written_past_its_valid_columns", a2a3_only, "",
+                      {"a_whole_nz_row_is_written_past_its_valid_columns",
+                       a2a3_only,
+                       {},
                        [](Memory& m) {
                          NzTable table(m.table.data());
                          NzBlock out(m.out.data());
@@ -90,7 +104,9 @@ const Add kernels(good(),
                          dst.SetValidCol(32);
                          TSTORE(out, dst);
                        }},
-                      {"zero_clears_the_padded_rows_of_an_nz_tile", a2a3_only, "",
+                      {"zero_clears_the_padded_rows_of_an_nz_tile",
+                       a2a3_only,
+                       {},
                        [](Memory& m) {
                          NzTable table(m.table.data());
                          NzBlock out(m.out.data());
@@ -103,7 +119,9 @@ const Add kernels(good(),
                          dst.SetValidRow(16);
                          TSTORE(out, dst);
                        }},
-                      {"nz_halves_are_looked_up", cpu_a2a3, "",
+                      {"nz_halves_are_looked_up",
+                       cpu_a2a3,
+                       {},
                        [](Memory& m) {
                          Nz<half, 64, 32> table(reinterpret_cast<half*>(m.table.data()));
                          Tile<TileType::Vec, half, 16, 32, BLayout::ColMajor, 16, 32, SLayout::RowMajor, 512> dst, copy;
@@ -114,7 +132,9 @@ const Add kernels(good(),
                          MGATHER<Coalesce::Row>(dst, table, idx);
                          TMOV(copy, dst);
                        }},
-                      {"skipped_nz_rows_are_never_written", cpu_a2a3, "",
+                      {"skipped_nz_rows_are_never_written",
+                       cpu_a2a3,
+                       {},
                        [](Memory& m) {
                          NzTable table(m.out.data());
                          NzTile never_written;
@@ -124,7 +144,7 @@ const Add kernels(good(),
                        }},
                       {"blocks_scatter_nz_rows_that_never_meet",
                        cpu_a2a3,
-                       "",
+                       {},
                        [](Memory& m) {
                          NzTable table(m.out.data());
                          Ids16 ids(m.idx.data() + 16 * get_block_idx());
@@ -135,7 +155,9 @@ const Add kernels(good(),
                          MSCATTER<Coalesce::Row>(table, src, idx);
                        },
                        {.blocks = 4}},
-                      {"rows_to_an_l1_tile", everywhere, "",
+                      {"rows_to_an_l1_tile",
+                       everywhere,
+                       {},
                        [](Memory& m) {
                          Table table(m.table.data());
                          Ids16 ids(m.idx.data());
@@ -145,7 +167,9 @@ const Add kernels(good(),
                          after(PIPE_MTE2, PIPE_MTE3);
                          TSTORE(out, dst);
                        }},
-                      {"elements_to_an_l1_tile_by_way_of_scratch", everywhere, "",
+                      {"elements_to_an_l1_tile_by_way_of_scratch",
+                       everywhere,
+                       {},
                        [](Memory& m) {
                          Table table(m.table.data());
                          IdSquare ids(m.idx.data());
@@ -154,7 +178,9 @@ const Add kernels(good(),
                          MGATHER<Coalesce::Elem>(dst, table, ids, scratch);
                          MGATHER<Coalesce::Elem>(dst, table, ids, scratch);
                        }},
-                      {"rows_to_an_l1_tile_by_scalar_dma_where_it_is_spelled", cpu_a5, "",
+                      {"rows_to_an_l1_tile_by_scalar_dma_where_it_is_spelled",
+                       cpu_a5,
+                       {},
                        [](Memory& m) {
                          Table table(m.table.data());
                          Ids16 ids(m.idx.data());
@@ -164,7 +190,9 @@ const Add kernels(good(),
                          after(PIPE_MTE2, PIPE_MTE3);
                          TSTORE(out, dst);
                        }},
-                      {"rows_to_an_l1_tile_by_lanes_where_they_are_spelled", cpu_a5, "",
+                      {"rows_to_an_l1_tile_by_lanes_where_they_are_spelled",
+                       cpu_a5,
+                       {},
                        [](Memory& m) {
                          Table table(m.table.data());
                          Ids16 ids(m.idx.data());
@@ -174,7 +202,9 @@ const Add kernels(good(),
                          after(PIPE_V, PIPE_MTE3);
                          TSTORE(out, dst);
                        }},
-                      {"an_event_after_rows_to_an_l1_tile", everywhere, "",
+                      {"an_event_after_rows_to_an_l1_tile",
+                       everywhere,
+                       {},
                        [](Memory& m) {
                          Table table(m.table.data());
                          Ids16 ids(m.idx.data());

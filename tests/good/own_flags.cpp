@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Which kernels rely rightly on the flags inside an instruction?
+// Kernels that rely on the flags that an instruction sets itself.
 #include "good/shapes.hpp"
 
 namespace ptox::corpus {
@@ -8,7 +8,9 @@ namespace {
 using namespace pto;
 
 const Add kernels(good(), {
-                              {"row_lookup_orders_its_own_store", a2a3_only, "",
+                              {"row_lookup_orders_its_own_store",
+                               a2a3_only,
+                               {},
                                [](Memory& m) {
                                  Gm g(m);
                                  Rows8 dst;
@@ -18,7 +20,9 @@ const Add kernels(good(), {
                                  MGATHER<Coalesce::Row>(dst, g.table, idx);
                                  TSTORE(g.out, dst);
                                }},
-                              {"row_lookup_orders_a_move_by_v", a2a3_only, "",
+                              {"row_lookup_orders_a_move_by_v",
+                               a2a3_only,
+                               {},
                                [](Memory& m) {
                                  Gm g(m);
                                  Rows8 dst, copy;
@@ -28,7 +32,9 @@ const Add kernels(good(), {
                                  MGATHER<Coalesce::Row>(dst, g.table, idx);
                                  TMOV(copy, dst);
                                }},
-                              {"row_lookup_waits_for_the_store_of_its_tile", a2a3_only, "",
+                              {"row_lookup_waits_for_the_store_of_its_tile",
+                               a2a3_only,
+                               {},
                                [](Memory& m) {
                                  Gm g(m);
                                  Rows8 dst;
@@ -40,7 +46,9 @@ const Add kernels(good(), {
                                  after(PIPE_MTE2, PIPE_V);
                                  MGATHER<Coalesce::Row>(dst, g.table, idx);
                                }},
-                              {"row_lookup_waits_for_v_that_wrote_its_index", a2a3_only, "",
+                              {"row_lookup_waits_for_v_that_wrote_its_index",
+                               a2a3_only,
+                               {},
                                [](Memory& m) {
                                  Gm g(m);
                                  Rows8 dst;
@@ -49,7 +57,9 @@ const Add kernels(good(), {
                                  MGATHER<Coalesce::Row>(dst, g.table, idx);
                                  TSTORE(g.out, dst);
                                }},
-                              {"row_lookup_of_an_index_that_was_loaded_over_after_it", a2a3_only, "",
+                              {"row_lookup_of_an_index_that_was_loaded_over_after_it",
+                               a2a3_only,
+                               {},
                                [](Memory& m) {
                                  Gm g(m), next(m, 1);
                                  Rows8 dst;
@@ -59,7 +69,9 @@ const Add kernels(good(), {
                                  MGATHER<Coalesce::Row>(dst, g.table, idx);
                                  TLOAD(idx, next.ids);
                                }},
-                              {"row_lookup_in_a_chain_where_rows_are_the_next_index", a2a3_only, "",
+                              {"row_lookup_in_a_chain_where_rows_are_the_next_index",
+                               a2a3_only,
+                               {},
                                [](Memory& m) {
                                  Gm g(m);
                                  Matrix<std::int32_t, 8, 8> lists(m.idx.data());
@@ -73,7 +85,9 @@ const Add kernels(good(), {
                                  MGATHER<Coalesce::Row>(dst, g.table, idx);
                                  TSTORE(g.out, dst);
                                }},
-                              {"element_lookup_needs_no_flag_at_all", a2a3_only, "",
+                              {"element_lookup_needs_no_flag_at_all",
+                               a2a3_only,
+                               {},
                                [](Memory& m) {
                                  Gm g(m);
                                  IdSquare ids(m.idx.data());
@@ -87,7 +101,9 @@ const Add kernels(good(), {
                                  MGATHER<Coalesce::Elem>(dst, g.table, idx);
                                  TEXPANDS(dst, 0.0f);
                                }},
-                              {"element_lookup_into_a_tile_that_is_loaded_over", a2a3_only, "",
+                              {"element_lookup_into_a_tile_that_is_loaded_over",
+                               a2a3_only,
+                               {},
                                [](Memory& m) {
                                  Gm g(m);
                                  IdSquare ids(m.idx.data());
@@ -98,7 +114,9 @@ const Add kernels(good(), {
                                  MGATHER<Coalesce::Elem>(dst, g.table, idx);
                                  TLOAD(dst, in);
                                }},
-                              {"row_scatter_waits_for_its_loads", a2a3_only, "",
+                              {"row_scatter_waits_for_its_loads",
+                               a2a3_only,
+                               {},
                                [](Memory& m) {
                                  Gm g(m);
                                  Rows8 src;
@@ -107,7 +125,9 @@ const Add kernels(good(), {
                                  TLOAD(idx, g.ids);
                                  MSCATTER<Coalesce::Row>(g.results, src, idx);
                                }},
-                              {"row_scatter_frees_its_source_for_the_next_load", a2a3_only, "",
+                              {"row_scatter_frees_its_source_for_the_next_load",
+                               a2a3_only,
+                               {},
                                [](Memory& m) {
                                  Gm g(m);
                                  Rows8 src;
@@ -119,7 +139,9 @@ const Add kernels(good(), {
                                    MSCATTER<Coalesce::Row>(g.results, src, idx);
                                  }
                                }},
-                              {"row_add_frees_its_source_for_v_and_the_next_load", a2a3_only, "",
+                              {"row_add_frees_its_source_for_v_and_the_next_load",
+                               a2a3_only,
+                               {},
                                [](Memory& m) {
                                  Gm g(m);
                                  Rows8 src;
@@ -131,7 +153,9 @@ const Add kernels(good(), {
                                  MSCATTER<Coalesce::Row, ScatterAtomicOp::Add>(g.results, src, idx);
                                  TLOAD(src, g.in);
                                }},
-                              {"plain_row_scatter_frees_its_source_for_s", a2a3_only, "",
+                              {"plain_row_scatter_frees_its_source_for_s",
+                               a2a3_only,
+                               {},
                                [](Memory& m) {
                                  Gm g(m);
                                  Rows8 src;
@@ -141,7 +165,9 @@ const Add kernels(good(), {
                                  MSCATTER<Coalesce::Row>(g.results, src, idx);
                                  src.SetValue(0, 0, 1.0f);
                                }},
-                              {"row_scatter_waits_for_what_v_and_s_wrote", a2a3_only, "",
+                              {"row_scatter_waits_for_what_v_and_s_wrote",
+                               a2a3_only,
+                               {},
                                [](Memory& m) {
                                  Gm g(m);
                                  Rows8 src;
@@ -150,7 +176,9 @@ const Add kernels(good(), {
                                  for (int i = 0; i < 8; ++i) idx.SetValue(i, 8 * i);
                                  MSCATTER<Coalesce::Row>(g.results, src, idx);
                                }},
-                              {"s_writes_the_source_of_a_row_scatter", a2a3_only, "",
+                              {"s_writes_the_source_of_a_row_scatter",
+                               a2a3_only,
+                               {},
                                [](Memory& m) {
                                  Gm g(m);
                                  Rows8 src;
@@ -159,7 +187,9 @@ const Add kernels(good(), {
                                  for (int i = 0; i < 256; ++i) src.SetValue(i, 2.0f);
                                  MSCATTER<Coalesce::Row>(g.results, src, idx);
                                }},
-                              {"scattered_rows_are_loaded_back_by_dma", a2a3_only, "",
+                              {"scattered_rows_are_loaded_back_by_dma",
+                               a2a3_only,
+                               {},
                                [](Memory& m) {
                                  Gm g(m);
                                  Rows8 src, back;
@@ -169,7 +199,9 @@ const Add kernels(good(), {
                                  MSCATTER<Coalesce::Row>(g.results, src, idx);
                                  TLOAD(back, g.out);
                                }},
-                              {"element_scatter_needs_no_flag_at_all", a2a3_only, "",
+                              {"element_scatter_needs_no_flag_at_all",
+                               a2a3_only,
+                               {},
                                [](Memory& m) {
                                  Gm g(m);
                                  IdSquare ids(m.idx.data());
@@ -183,7 +215,9 @@ const Add kernels(good(), {
                                  MSCATTER<Coalesce::Elem, ScatterAtomicOp::Add>(g.results, src, idx);
                                  TEXPANDS(src, 0.0f);
                                }},
-                              {"looked_up_rows_are_scattered_with_no_flag_between", a2a3_only, "",
+                              {"looked_up_rows_are_scattered_with_no_flag_between",
+                               a2a3_only,
+                               {},
                                [](Memory& m) {
                                  Gm g(m);
                                  Rows8 rows;
@@ -193,7 +227,9 @@ const Add kernels(good(), {
                                  MGATHER<Coalesce::Row>(rows, g.table, idx);
                                  MSCATTER<Coalesce::Row, ScatterAtomicOp::Add>(g.results, rows, idx);
                                }},
-                              {"looked_up_rows_are_scattered_on_one_pipe", a5_only, "",
+                              {"looked_up_rows_are_scattered_on_one_pipe",
+                               a5_only,
+                               {},
                                [](Memory& m) {
                                  Gm g(m);
                                  Rows8 rows;
@@ -205,7 +241,9 @@ const Add kernels(good(), {
                                  TEXPANDS(rows, 0.0f);
                                  TEXPANDS(idx, 0);
                                }},
-                              {"one_static_element_by_the_scalar_path", cpu_a5, "",
+                              {"one_static_element_by_the_scalar_path",
+                               cpu_a5,
+                               {},
                                [](Memory& m) {
                                  Gm g(m);
                                  Matrix<std::int32_t, 1, 1> id(m.idx.data() + 2);
@@ -218,7 +256,9 @@ const Add kernels(good(), {
                                  after(PIPE_S, PIPE_MTE3);
                                  TSTORE(out, dst);
                                }},
-                              {"one_static_element_between_v_and_v_by_its_own_flags", cpu_a5, "",
+                              {"one_static_element_between_v_and_v_by_its_own_flags",
+                               cpu_a5,
+                               {},
                                [](Memory& m) {
                                  Gm g(m);
                                  Matrix<std::int32_t, 1, 1> id(m.idx.data() + 2);
@@ -232,7 +272,9 @@ const Add kernels(good(), {
                                  after(PIPE_V, PIPE_MTE3);
                                  TSTORE(out, copy);
                                }},
-                              {"one_static_element_scattered_by_the_scalar_path", everywhere, "",
+                              {"one_static_element_scattered_by_the_scalar_path",
+                               everywhere,
+                               {},
                                [](Memory& m) {
                                  Gm g(m);
                                  Tile<TileType::Vec, float, 1, 8, BLayout::RowMajor, 1, 1> src;
@@ -243,7 +285,7 @@ const Add kernels(good(), {
                                }},
                               {"one_static_element_needs_no_simt_set_up",
                                a5_only,
-                               "",
+                               {},
                                [](Memory& m) {
                                  Gm g(m);
                                  Tile<TileType::Vec, float, 1, 8, BLayout::RowMajor, 1, 1> src;
@@ -255,7 +297,7 @@ const Add kernels(good(), {
                                {.direct = true}},
                               {"a_direct_call_where_no_machine_runs_simt",
                                a2a3_only,
-                               "",
+                               {},
                                [](Memory& m) {
                                  Gm g(m);
                                  Rows8 dst;

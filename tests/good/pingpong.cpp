@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Which kernels overlap loads and stores rightly?
+// Kernels that overlap loads and stores with the required flags.
 #include "good/shapes.hpp"
 
 namespace ptox::corpus {
@@ -8,7 +8,9 @@ namespace {
 using namespace pto;
 
 const Add kernels(good(), {
-                              {"two_tiles_by_turns_each_with_its_own_id", everywhere, "",
+                              {"two_tiles_by_turns_each_with_its_own_id",
+                               everywhere,
+                               {},
                                [](Memory& m) {
                                  Rows8 tiles[2];
                                  for (int i = 0; i < 8; ++i) {
@@ -23,7 +25,9 @@ const Add kernels(good(), {
                                  wait_flag(PIPE_MTE3, PIPE_MTE2, EVENT_ID0);
                                  wait_flag(PIPE_MTE3, PIPE_MTE2, EVENT_ID1);
                                }},
-                              {"free_flags_are_primed_and_drained", everywhere, "",
+                              {"free_flags_are_primed_and_drained",
+                               everywhere,
+                               {},
                                [](Memory& m) {
                                  Rows8 tiles[2];
                                  for (int p : {0, 1}) set_flag(PIPE_MTE3, PIPE_MTE2, p);
@@ -39,7 +43,9 @@ const Add kernels(good(), {
                                  }
                                  for (int p : {0, 1}) wait_flag(PIPE_MTE3, PIPE_MTE2, p);
                                }},
-                              {"the_next_load_is_issued_before_this_store", everywhere, "",
+                              {"the_next_load_is_issued_before_this_store",
+                               everywhere,
+                               {},
                                [](Memory& m) {
                                  Rows8 tiles[2];
                                  Gm first(m);
@@ -55,7 +61,9 @@ const Add kernels(good(), {
                                    if (i < 7) set_flag(PIPE_MTE3, PIPE_MTE2, p);
                                  }
                                }},
-                              {"eight_tiles_and_all_eight_ids", everywhere, "",
+                              {"eight_tiles_and_all_eight_ids",
+                               everywhere,
+                               {},
                                [](Memory& m) {
                                  Rows8 tiles[8];
                                  for (int i = 0; i < 8; ++i) {
@@ -69,7 +77,9 @@ const Add kernels(good(), {
                                    TSTORE(g.out, tiles[i]);
                                  }
                                }},
-                              {"three_stages_with_two_tiles_a_stage", everywhere, "",
+                              {"three_stages_with_two_tiles_a_stage",
+                               everywhere,
+                               {},
                                [](Memory& m) {
                                  Rows8 in[2], out[2];
                                  for (int i = 0; i < 8; ++i) {
@@ -87,7 +97,9 @@ const Add kernels(good(), {
                                  }
                                  for (int p : {0, 1}) wait_flag(PIPE_V, PIPE_MTE2, p), wait_flag(PIPE_MTE3, PIPE_V, p);
                                }},
-                              {"lookups_by_turns_with_the_flags_simt_owes", a5_only, "",
+                              {"lookups_by_turns_with_the_flags_simt_owes",
+                               a5_only,
+                               {},
                                [](Memory& m) {
                                  Rows8 rows[2];
                                  Index8 idx[2];
@@ -106,7 +118,9 @@ const Add kernels(good(), {
                                  }
                                  for (int p : {0, 1}) wait_flag(PIPE_V, PIPE_MTE2, p), wait_flag(PIPE_MTE3, PIPE_V, p);
                                }},
-                              {"lookups_by_turns_that_order_themselves", a2a3_only, "",
+                              {"lookups_by_turns_that_order_themselves",
+                               a2a3_only,
+                               {},
                                [](Memory& m) {
                                  Rows8 rows[2];
                                  Index8 idx[2];
@@ -118,7 +132,9 @@ const Add kernels(good(), {
                                    TSTORE(g.out, rows[i % 2]);
                                  }
                                }},
-                              {"scatters_by_turns_with_the_flags_simt_owes", cpu_a5, "",
+                              {"scatters_by_turns_with_the_flags_simt_owes",
+                               cpu_a5,
+                               {},
                                [](Memory& m) {
                                  Rows8 src[2];
                                  Index8 idx[2];
@@ -134,7 +150,9 @@ const Add kernels(good(), {
                                  }
                                  for (int p : {0, 1}) wait_flag(PIPE_V, PIPE_MTE2, p);
                                }},
-                              {"pending_ids_beside_the_ones_a_lookup_uses", machines, "",
+                              {"pending_ids_beside_the_ones_a_lookup_uses",
+                               machines,
+                               {},
                                [](Memory& m) {
                                  Gm g(m);
                                  Rows8 rows, other;
@@ -147,7 +165,9 @@ const Add kernels(good(), {
                                  wait_flag(PIPE_MTE2, PIPE_MTE3, EVENT_ID1);
                                  TSTORE(g.out, other);
                                }},
-                              {"one_id_for_several_pairs_at_once", machines, "",
+                              {"one_id_for_several_pairs_at_once",
+                               machines,
+                               {},
                                [](Memory& m) {
                                  Gm g(m);
                                  Rows8 a, b;
@@ -161,7 +181,9 @@ const Add kernels(good(), {
                                  wait_flag(PIPE_MTE2, PIPE_MTE3, EVENT_ID4);
                                  TSTORE(g.out, a);
                                }},
-                              {"flags_waited_for_in_another_order_than_set", everywhere, "",
+                              {"flags_waited_for_in_another_order_than_set",
+                               everywhere,
+                               {},
                                [](Memory& m) {
                                  Gm g(m), next(m, 1);
                                  Rows8 a, b;
@@ -174,7 +196,9 @@ const Add kernels(good(), {
                                  wait_flag(PIPE_MTE2, PIPE_MTE3, EVENT_ID2);
                                  TSTORE(g.out, a);
                                }},
-                              {"a_later_flag_of_one_pipe_covers_its_earlier_loads", everywhere, "",
+                              {"a_later_flag_of_one_pipe_covers_its_earlier_loads",
+                               everywhere,
+                               {},
                                [](Memory& m) {
                                  Gm g(m), next(m, 1);
                                  Rows8 a, b;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Which places of tiles are right?
+// Valid places of tiles.
 #include "good/shapes.hpp"
 
 namespace ptox::corpus {
@@ -9,7 +9,9 @@ using namespace pto;
 
 const Add kernels(good(),
                   {
-                      {"tiles_side_by_side_to_the_byte", everywhere, "",
+                      {"tiles_side_by_side_to_the_byte",
+                       everywhere,
+                       {},
                        [](Memory& m) {
                          Gm g(m), next(m, 1);
                          Rows8 a, b;
@@ -22,7 +24,9 @@ const Add kernels(good(),
                          TSTORE(g.out, a);
                          TSTORE(next.out, b);
                        }},
-                      {"the_smallest_tile_at_every_multiple_of_32", everywhere, "",
+                      {"the_smallest_tile_at_every_multiple_of_32",
+                       everywhere,
+                       {},
                        [](Memory&) {
                          Tile<TileType::Vec, float, 1, 8> t[4];
                          for (int i = 0; i < 4; ++i) {
@@ -31,7 +35,9 @@ const Add kernels(good(),
                          }
                          TMOV(t[0], t[3]);
                        }},
-                      {"a_place_known_at_compile_time", everywhere, "",
+                      {"a_place_known_at_compile_time",
+                       everywhere,
+                       {},
                        [](Memory& m) {
                          Gm g(m);
                          Rows8 t;
@@ -40,7 +46,9 @@ const Add kernels(good(),
                          after(PIPE_MTE2, PIPE_MTE3);
                          TSTORE(g.out, t);
                        }},
-                      {"automatic_tiles_around_a_placed_one", everywhere, "",
+                      {"automatic_tiles_around_a_placed_one",
+                       everywhere,
+                       {},
                        [](Memory& m) {
                          Gm g(m);
                          Rows8 placed, a, b;
@@ -52,7 +60,9 @@ const Add kernels(good(),
                          after(PIPE_V, PIPE_MTE3);
                          TSTORE(g.out, placed);
                        }},
-                      {"an_automatic_tile_in_each_round_of_a_loop", everywhere, "",
+                      {"an_automatic_tile_in_each_round_of_a_loop",
+                       everywhere,
+                       {},
                        [](Memory& m) {
                          for (int i = 0; i < 8; ++i) {
                            Gm g(m, i);
@@ -63,7 +73,9 @@ const Add kernels(good(),
                            after(PIPE_MTE3, PIPE_MTE2);
                          }
                        }},
-                      {"automatic_tiles_of_many_sizes_come_and_go", everywhere, "",
+                      {"automatic_tiles_of_many_sizes_come_and_go",
+                       everywhere,
+                       {},
                        [](Memory& m) {
                          Gm g(m);
                          {
@@ -83,7 +95,9 @@ const Add kernels(good(),
                            TSTORE(g.out, dst);
                          }
                        }},
-                      {"a_tile_moves_to_another_place_between_uses", everywhere, "",
+                      {"a_tile_moves_to_another_place_between_uses",
+                       everywhere,
+                       {},
                        [](Memory& m) {
                          Gm g(m), next(m, 1);
                          Rows8 t;
@@ -96,7 +110,9 @@ const Add kernels(good(),
                          after(PIPE_MTE2, PIPE_MTE3);
                          TSTORE(next.out, t);
                        }},
-                      {"one_tile_object_by_turns_at_two_places", everywhere, "",
+                      {"one_tile_object_by_turns_at_two_places",
+                       everywhere,
+                       {},
                        [](Memory& m) {
                          Rows8 t;
                          for (int i = 0; i < 8; ++i) {
@@ -111,7 +127,9 @@ const Add kernels(good(),
                          }
                          for (int p : {0, 1}) wait_flag(PIPE_MTE3, PIPE_MTE2, p);
                        }},
-                      {"a_copy_of_a_tile_names_the_same_bytes", everywhere, "",
+                      {"a_copy_of_a_tile_names_the_same_bytes",
+                       everywhere,
+                       {},
                        [](Memory& m) {
                          Gm g(m);
                          Rows8 t;
@@ -120,7 +138,9 @@ const Add kernels(good(),
                          after(PIPE_MTE2, PIPE_MTE3);
                          TSTORE(g.out, same);
                        }},
-                      {"a_tile_handed_to_a_function_by_value", everywhere, "",
+                      {"a_tile_handed_to_a_function_by_value",
+                       everywhere,
+                       {},
                        [](Memory& m) {
                          Gm g(m);
                          Rows8 t;
@@ -128,7 +148,9 @@ const Add kernels(good(),
                          after(PIPE_MTE2, PIPE_MTE3);
                          [](Rows8 tile, Block8 out) { TSTORE(out, tile); }(t, g.out);
                        }},
-                      {"a_tensor_that_is_pointed_elsewhere", everywhere, "",
+                      {"a_tensor_that_is_pointed_elsewhere",
+                       everywhere,
+                       {},
                        [](Memory& m) {
                          Gm g(m);
                          Block8 in;
@@ -138,7 +160,9 @@ const Add kernels(good(),
                          after(PIPE_MTE2, PIPE_MTE3);
                          TSTORE(g.out, t);
                        }},
-                      {"an_unused_tile_over_the_bytes_of_another", everywhere, "",
+                      {"an_unused_tile_over_the_bytes_of_another",
+                       everywhere,
+                       {},
                        [](Memory& m) {
                          Gm g(m);
                          Rows8 t;
@@ -149,7 +173,9 @@ const Add kernels(good(),
                          after(PIPE_MTE2, PIPE_MTE3);
                          TSTORE(g.out, t);
                        }},
-                      {"a_mat_tile_and_a_vec_tile_at_one_offset", everywhere, "",
+                      {"a_mat_tile_and_a_vec_tile_at_one_offset",
+                       everywhere,
+                       {},
                        [](Memory& m) {
                          Gm g(m);
                          Rows8 vec;

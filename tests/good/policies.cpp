@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Which indices out of range are right?
+// Indices out of range that a policy defines.
 #include "good/shapes.hpp"
 
 namespace ptox::corpus {
@@ -8,7 +8,9 @@ namespace {
 using namespace pto;
 
 const Add kernels(good(), {
-                              {"zero_fills_the_rows_that_no_index_finds", everywhere, "",
+                              {"zero_fills_the_rows_that_no_index_finds",
+                               everywhere,
+                               {},
                                [](Memory& m) {
                                  Gm g(m);
                                  given(m, {0, 64, 2, 1000000, 4, -1, 6, 2147483647});
@@ -20,7 +22,9 @@ const Add kernels(good(), {
                                  after(PIPE_V, PIPE_MTE3);
                                  TSTORE(g.out, dst);
                                }},
-                              {"zero_where_every_index_is_out_of_range", everywhere, "",
+                              {"zero_where_every_index_is_out_of_range",
+                               everywhere,
+                               {},
                                [](Memory& m) {
                                  Gm g(m);
                                  Rows8 dst;
@@ -30,7 +34,9 @@ const Add kernels(good(), {
                                  after(PIPE_V, PIPE_MTE3);
                                  TSTORE(g.out, dst);
                                }},
-                              {"zero_of_an_empty_table", everywhere, "",
+                              {"zero_of_an_empty_table",
+                               everywhere,
+                               {},
                                [](Memory& m) {
                                  Gm g(m);
                                  Matrix<float, 0, 32> empty(m.table.data());
@@ -41,7 +47,9 @@ const Add kernels(good(), {
                                  after(PIPE_V, PIPE_MTE3);
                                  TSTORE(g.out, dst);
                                }},
-                              {"clamp_takes_the_last_row", everywhere, "",
+                              {"clamp_takes_the_last_row",
+                               everywhere,
+                               {},
                                [](Memory& m) {
                                  Gm g(m);
                                  given(m, {0, 64, 2, 1000000, 4, -1, 6, 63});
@@ -53,7 +61,9 @@ const Add kernels(good(), {
                                  after(PIPE_V, PIPE_MTE3);
                                  TSTORE(g.out, dst);
                                }},
-                              {"wrap_starts_again", everywhere, "",
+                              {"wrap_starts_again",
+                               everywhere,
+                               {},
                                [](Memory& m) {
                                  Gm g(m);
                                  given(m, {64, 65, 130, 1000000, -1, -2, 6, 63});
@@ -65,7 +75,9 @@ const Add kernels(good(), {
                                  after(PIPE_V, PIPE_MTE3);
                                  TSTORE(g.out, dst);
                                }},
-                              {"the_last_row_and_the_first_are_in_range", everywhere, "",
+                              {"the_last_row_and_the_first_are_in_range",
+                               everywhere,
+                               {},
                                [](Memory& m) {
                                  Gm g(m);
                                  given(m, {0, 63, 0, 63, 0, 63, 0, 63});
@@ -75,7 +87,9 @@ const Add kernels(good(), {
                                  after(PIPE_MTE2, PIPE_V);
                                  MGATHER<Coalesce::Row>(dst, g.table, idx);
                                }},
-                              {"the_last_element_is_in_range", everywhere, "",
+                              {"the_last_element_is_in_range",
+                               everywhere,
+                               {},
                                [](Memory& m) {
                                  Gm g(m);
                                  Square8 dst;
@@ -83,7 +97,9 @@ const Add kernels(good(), {
                                  TEXPANDS(idx, 64 * 32 - 1);
                                  MGATHER<Coalesce::Elem>(dst, g.table, idx);
                                }},
-                              {"elements_out_of_range_are_zero", everywhere, "",
+                              {"elements_out_of_range_are_zero",
+                               everywhere,
+                               {},
                                [](Memory& m) {
                                  Gm g(m);
                                  Square8 dst, copy;
@@ -92,7 +108,9 @@ const Add kernels(good(), {
                                  MGATHER<Coalesce::Elem, GatherOOB::Zero>(dst, g.table, idx);
                                  TMOV(copy, dst);
                                }},
-                              {"elements_are_clamped_and_wrapped", everywhere, "",
+                              {"elements_are_clamped_and_wrapped",
+                               everywhere,
+                               {},
                                [](Memory& m) {
                                  Gm g(m);
                                  Square8 a, b;
@@ -101,7 +119,9 @@ const Add kernels(good(), {
                                  MGATHER<Coalesce::Elem, GatherOOB::Clamp>(a, g.table, idx);
                                  MGATHER<Coalesce::Elem, GatherOOB::Wrap>(b, g.table, idx);
                                }},
-                              {"policies_in_another_order", everywhere, "",
+                              {"policies_in_another_order",
+                               everywhere,
+                               {},
                                [](Memory& m) {
                                  Gm g(m);
                                  Rows8 dst;
@@ -110,7 +130,9 @@ const Add kernels(good(), {
                                  MGATHER<GatherOOB::Clamp, Coalesce::Row>(dst, g.table, idx);
                                  MSCATTER<ScatterOOB::Skip, ScatterAtomicOp::Add, Coalesce::Row>(g.results, dst, idx);
                                }},
-                              {"skipped_rows_of_the_source_are_never_written", everywhere, "",
+                              {"skipped_rows_of_the_source_are_never_written",
+                               everywhere,
+                               {},
                                [](Memory& m) {
                                  Gm g(m);
                                  given(m, {3, 1, 2, 0, -1, -1, -1, -1});
@@ -123,7 +145,9 @@ const Add kernels(good(), {
                                  src.SetValidRow(8);
                                  MSCATTER<Coalesce::Row, ScatterOOB::Skip>(g.results, src, idx);
                                }},
-                              {"skipped_elements_of_the_source_are_never_written", everywhere, "",
+                              {"skipped_elements_of_the_source_are_never_written",
+                               everywhere,
+                               {},
                                [](Memory& m) {
                                  Gm g(m);
                                  Tile<TileType::Vec, float, 1, 8> src;
@@ -133,7 +157,9 @@ const Add kernels(good(), {
                                  after(PIPE_S, PIPE_V);
                                  MSCATTER<Coalesce::Elem, ScatterOOB::Skip>(g.results, src, idx);
                                }},
-                              {"skip_where_every_index_is_out_of_range", everywhere, "",
+                              {"skip_where_every_index_is_out_of_range",
+                               everywhere,
+                               {},
                                [](Memory& m) {
                                  Gm g(m);
                                  Rows8 never_written;
@@ -141,7 +167,9 @@ const Add kernels(good(), {
                                  TEXPANDS(idx, -1);
                                  MSCATTER<Coalesce::Row, ScatterOOB::Skip>(g.results, never_written, idx);
                                }},
-                              {"skipped_duplicates_are_no_alias", everywhere, "",
+                              {"skipped_duplicates_are_no_alias",
+                               everywhere,
+                               {},
                                [](Memory& m) {
                                  Gm g(m);
                                  given(m, {70, 70, 70, 1, 2, -1, -1, 3});
@@ -152,7 +180,9 @@ const Add kernels(good(), {
                                  after(PIPE_MTE2, PIPE_V);
                                  MSCATTER<Coalesce::Row, ScatterOOB::Skip>(g.results, src, idx);
                                }},
-                              {"one_clamped_row_beside_unique_ones", everywhere, "",
+                              {"one_clamped_row_beside_unique_ones",
+                               everywhere,
+                               {},
                                [](Memory& m) {
                                  Gm g(m);
                                  given(m, {0, 1, 2, 3, 4, 5, 6, 4000});
@@ -163,7 +193,9 @@ const Add kernels(good(), {
                                  after(PIPE_MTE2, PIPE_V);
                                  MSCATTER<Coalesce::Row, ScatterOOB::Clamp>(g.results, src, idx);
                                }},
-                              {"wrapped_rows_that_stay_unique", everywhere, "",
+                              {"wrapped_rows_that_stay_unique",
+                               everywhere,
+                               {},
                                [](Memory& m) {
                                  Gm g(m);
                                  given(m, {64, 129, 2, 67, 4, 5, 70, -1});
@@ -174,7 +206,9 @@ const Add kernels(good(), {
                                  after(PIPE_MTE2, PIPE_V);
                                  MSCATTER<Coalesce::Row, ScatterOOB::Wrap>(g.results, src, idx);
                                }},
-                              {"clamped_duplicates_are_added", everywhere, "",
+                              {"clamped_duplicates_are_added",
+                               everywhere,
+                               {},
                                [](Memory& m) {
                                  Gm g(m);
                                  Rows8 src;
@@ -183,7 +217,9 @@ const Add kernels(good(), {
                                  TEXPANDS(idx, -1);
                                  MSCATTER<Coalesce::Row, ScatterAtomicOp::Add, ScatterOOB::Clamp>(g.results, src, idx);
                                }},
-                              {"wrapped_duplicates_where_last_is_spelled", cpu_a5, "",
+                              {"wrapped_duplicates_where_last_is_spelled",
+                               cpu_a5,
+                               {},
                                [](Memory& m) {
                                  Gm g(m);
                                  given(m, {0, 64, 128, 1, 65, 2, 66, -62});
@@ -196,7 +232,7 @@ const Add kernels(good(), {
                                }},
                               {"rows_out_of_range_are_no_access_to_memory",
                                everywhere,
-                               "",
+                               {},
                                [](Memory& m) {
                                  Gm g(m, get_block_idx());
                                  Block8 own(m.out.data() + 1024 * get_block_idx());

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Which bytes may be used again?
+// Bytes that may be reused.
 #include "good/shapes.hpp"
 
 namespace ptox::corpus {
@@ -8,7 +8,9 @@ namespace {
 using namespace pto;
 
 const Add kernels(good(), {
-                              {"a_tile_is_loaded_again_after_its_store", everywhere, "",
+                              {"a_tile_is_loaded_again_after_its_store",
+                               everywhere,
+                               {},
                                [](Memory& m) {
                                  Rows8 t;
                                  for (int i = 0; i < 8; ++i) {
@@ -19,7 +21,9 @@ const Add kernels(good(), {
                                    after(PIPE_MTE3, PIPE_MTE2);
                                  }
                                }},
-                              {"a_tile_is_loaded_twice_with_no_reader_between", everywhere, "",
+                              {"a_tile_is_loaded_twice_with_no_reader_between",
+                               everywhere,
+                               {},
                                [](Memory& m) {
                                  Gm g(m), next(m, 1);
                                  Rows8 t;
@@ -28,7 +32,9 @@ const Add kernels(good(), {
                                  after(PIPE_MTE2, PIPE_MTE3);
                                  TSTORE(g.out, t);
                                }},
-                              {"a_tile_is_filled_by_v_again_after_its_store", everywhere, "",
+                              {"a_tile_is_filled_by_v_again_after_its_store",
+                               everywhere,
+                               {},
                                [](Memory& m) {
                                  Rows8 t;
                                  for (int i = 0; i < 4; ++i) {
@@ -39,7 +45,9 @@ const Add kernels(good(), {
                                    after(PIPE_MTE3, PIPE_V);
                                  }
                                }},
-                              {"two_tiles_of_one_type_at_one_place_by_turns", everywhere, "",
+                              {"two_tiles_of_one_type_at_one_place_by_turns",
+                               everywhere,
+                               {},
                                [](Memory& m) {
                                  Gm g(m), next(m, 1);
                                  Rows8 a, b;
@@ -53,7 +61,9 @@ const Add kernels(good(), {
                                  after(PIPE_MTE2, PIPE_MTE3);
                                  TSTORE(next.out, b);
                                }},
-                              {"a_name_for_the_bytes_that_another_tile_wrote", everywhere, "",
+                              {"a_name_for_the_bytes_that_another_tile_wrote",
+                               everywhere,
+                               {},
                                [](Memory& m) {
                                  Gm g(m);
                                  Rows8 a, b;
@@ -63,7 +73,9 @@ const Add kernels(good(), {
                                  after(PIPE_MTE2, PIPE_MTE3);
                                  TSTORE(g.out, b);
                                }},
-                              {"the_same_bytes_as_integers", everywhere, "",
+                              {"the_same_bytes_as_integers",
+                               everywhere,
+                               {},
                                [](Memory& m) {
                                  Matrix<std::int32_t, 8, 32> out(reinterpret_cast<std::int32_t*>(m.out.data()));
                                  Gm g(m);
@@ -75,7 +87,9 @@ const Add kernels(good(), {
                                  after(PIPE_MTE2, PIPE_MTE3);
                                  TSTORE(out, bits);
                                }},
-                              {"the_same_bytes_in_another_shape", everywhere, "",
+                              {"the_same_bytes_in_another_shape",
+                               everywhere,
+                               {},
                                [](Memory& m) {
                                  Gm g(m);
                                  Matrix<float, 16, 16> out(m.out.data());
@@ -87,7 +101,9 @@ const Add kernels(good(), {
                                  after(PIPE_MTE2, PIPE_MTE3);
                                  TSTORE(out, square);
                                }},
-                              {"a_smaller_tile_takes_part_of_the_bytes_by_a_fresh_write", everywhere, "",
+                              {"a_smaller_tile_takes_part_of_the_bytes_by_a_fresh_write",
+                               everywhere,
+                               {},
                                [](Memory& m) {
                                  Gm g(m);
                                  Block4 in(m.table.data()), out(m.out.data() + 256);
@@ -103,7 +119,9 @@ const Add kernels(good(), {
                                  after(PIPE_MTE2, PIPE_MTE3);
                                  TSTORE(out, small);
                                }},
-                              {"a_bigger_tile_takes_the_bytes_of_two_by_a_fresh_write", everywhere, "",
+                              {"a_bigger_tile_takes_the_bytes_of_two_by_a_fresh_write",
+                               everywhere,
+                               {},
                                [](Memory& m) {
                                  Gm g(m);
                                  Block4 in(m.table.data()), out(m.out.data() + 256);
@@ -121,7 +139,9 @@ const Add kernels(good(), {
                                  after(PIPE_MTE2, PIPE_MTE3);
                                  TSTORE(g.out, big);
                                }},
-                              {"an_index_takes_the_bytes_of_a_float_tile_by_a_fresh_write", everywhere, "",
+                              {"an_index_takes_the_bytes_of_a_float_tile_by_a_fresh_write",
+                               everywhere,
+                               {},
                                [](Memory& m) {
                                  Gm g(m), next(m, 1);
                                  Rows8 rows, dst;
@@ -139,7 +159,9 @@ const Add kernels(good(), {
                                  after(PIPE_V, PIPE_MTE3);
                                  TSTORE(next.out, dst);
                                }},
-                              {"a_lookup_lands_where_an_old_index_lay", a5_only, "",
+                              {"a_lookup_lands_where_an_old_index_lay",
+                               a5_only,
+                               {},
                                [](Memory& m) {
                                  Gm g(m);
                                  Rows8 dst;
@@ -154,7 +176,9 @@ const Add kernels(good(), {
                                  after(PIPE_V, PIPE_MTE3);
                                  TSTORE(g.out, dst);
                                }},
-                              {"a_tile_never_read_is_written_by_another_pipe_in_order", everywhere, "",
+                              {"a_tile_never_read_is_written_by_another_pipe_in_order",
+                               everywhere,
+                               {},
                                [](Memory& m) {
                                  Gm g(m);
                                  Rows8 t;
@@ -164,7 +188,9 @@ const Add kernels(good(), {
                                  after(PIPE_V, PIPE_MTE3);
                                  TSTORE(g.out, t);
                                }},
-                              {"a_lookup_overwrites_a_tile_after_mte3_to_v", everywhere, "",
+                              {"a_lookup_overwrites_a_tile_after_mte3_to_v",
+                               everywhere,
+                               {},
                                [](Memory& m) {
                                  Gm g(m), next(m, 1);
                                  Rows8 dst;
@@ -179,7 +205,9 @@ const Add kernels(good(), {
                                  after(PIPE_V, PIPE_MTE3);
                                  TSTORE(next.out, dst);
                                }},
-                              {"ids_are_reused_as_soon_as_their_wait_is_over", everywhere, "",
+                              {"ids_are_reused_as_soon_as_their_wait_is_over",
+                               everywhere,
+                               {},
                                [](Memory& m) {
                                  Rows8 t, u;
                                  for (int i = 0; i < 8; ++i) {
@@ -193,7 +221,9 @@ const Add kernels(good(), {
                                    after(PIPE_V, PIPE_MTE2);
                                  }
                                }},
-                              {"two_stores_of_one_tile_to_two_places", everywhere, "",
+                              {"two_stores_of_one_tile_to_two_places",
+                               everywhere,
+                               {},
                                [](Memory& m) {
                                  Gm g(m), next(m, 1);
                                  Rows8 t;
@@ -202,7 +232,9 @@ const Add kernels(good(), {
                                  TSTORE(g.out, t);
                                  TSTORE(next.out, t);
                                }},
-                              {"global_memory_is_stored_twice_by_one_pipe", everywhere, "",
+                              {"global_memory_is_stored_twice_by_one_pipe",
+                               everywhere,
+                               {},
                                [](Memory& m) {
                                  Gm g(m), next(m, 1);
                                  Rows8 a, b;
@@ -212,7 +244,9 @@ const Add kernels(good(), {
                                  TSTORE(g.out, a);
                                  TSTORE(g.out, b);
                                }},
-                              {"a_stored_block_is_loaded_back_after_mte3_to_mte2", everywhere, "",
+                              {"a_stored_block_is_loaded_back_after_mte3_to_mte2",
+                               everywhere,
+                               {},
                                [](Memory& m) {
                                  Gm g(m);
                                  Rows8 a, b;
@@ -222,7 +256,9 @@ const Add kernels(good(), {
                                  after(PIPE_MTE3, PIPE_MTE2);
                                  TLOAD(b, g.out);
                                }},
-                              {"a_loaded_block_is_stored_over_in_place", everywhere, "",
+                              {"a_loaded_block_is_stored_over_in_place",
+                               everywhere,
+                               {},
                                [](Memory& m) {
                                  Gm g(m);
                                  Rows8 t;
@@ -230,7 +266,9 @@ const Add kernels(good(), {
                                  after(PIPE_MTE2, PIPE_MTE3);
                                  TSTORE(g.in, t);
                                }},
-                              {"a_loop_long_enough_to_meet_every_flag_many_times", everywhere, "",
+                              {"a_loop_long_enough_to_meet_every_flag_many_times",
+                               everywhere,
+                               {},
                                [](Memory& m) {
                                  Rows8 t;
                                  for (int i = 0; i < 200; ++i) {
@@ -242,7 +280,9 @@ const Add kernels(good(), {
                                    after(PIPE_MTE3, PIPE_MTE2, id);
                                  }
                                }},
-                              {"several_launches_worth_of_lookups_and_scatters", everywhere, "",
+                              {"several_launches_worth_of_lookups_and_scatters",
+                               everywhere,
+                               {},
                                [](Memory& m) {
                                  Gm g(m);
                                  Rows8 rows;

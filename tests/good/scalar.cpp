@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Which reads and writes of single elements are right?
+// Right reads and writes of single elements.
 #include "good/shapes.hpp"
 
 namespace ptox::corpus {
@@ -8,14 +8,18 @@ namespace {
 using namespace pto;
 
 const Add kernels(good(), {
-                              {"s_reads_after_v", everywhere, "",
+                              {"s_reads_after_v",
+                               everywhere,
+                               {},
                                [](Memory&) {
                                  Rows8 t;
                                  TEXPANDS(t, 1.0f);
                                  after(PIPE_V, PIPE_S);
                                  (void)t.GetValue(7, 31);
                                }},
-                              {"s_reads_after_a_load", everywhere, "",
+                              {"s_reads_after_a_load",
+                               everywhere,
+                               {},
                                [](Memory& m) {
                                  Gm g(m);
                                  Rows8 t;
@@ -23,7 +27,9 @@ const Add kernels(good(), {
                                  after(PIPE_MTE2, PIPE_S);
                                  for (int r = 0; r < 8; ++r) (void)t.GetValue(r, 0);
                                }},
-                              {"s_reads_beside_a_store_that_reads_too", everywhere, "",
+                              {"s_reads_beside_a_store_that_reads_too",
+                               everywhere,
+                               {},
                                [](Memory& m) {
                                  Gm g(m);
                                  Rows8 t;
@@ -32,7 +38,9 @@ const Add kernels(good(), {
                                  TSTORE(g.out, t);
                                  (void)t.GetValue(0, 0);
                                }},
-                              {"what_s_has_read_may_be_loaded_over", everywhere, "",
+                              {"what_s_has_read_may_be_loaded_over",
+                               everywhere,
+                               {},
                                [](Memory& m) {
                                  Gm g(m), next(m, 1);
                                  Rows8 t;
@@ -41,7 +49,9 @@ const Add kernels(good(), {
                                  (void)t.GetValue(3, 3);
                                  TLOAD(t, next.in);
                                }},
-                              {"what_s_has_read_may_be_written_by_v", everywhere, "",
+                              {"what_s_has_read_may_be_written_by_v",
+                               everywhere,
+                               {},
                                [](Memory& m) {
                                  Gm g(m);
                                  Rows8 t;
@@ -50,14 +60,18 @@ const Add kernels(good(), {
                                  (void)t.GetValue(3, 3);
                                  TEXPANDS(t, 0.0f);
                                }},
-                              {"s_writes_all_then_v_reads", everywhere, "",
+                              {"s_writes_all_then_v_reads",
+                               everywhere,
+                               {},
                                [](Memory&) {
                                  Index8 a, b;
                                  for (int i = 0; i < 8; ++i) a.SetValue(i, i);
                                  after(PIPE_S, PIPE_V);
                                  TMOV(b, a);
                                }},
-                              {"s_writes_all_then_the_store_reads", everywhere, "",
+                              {"s_writes_all_then_the_store_reads",
+                               everywhere,
+                               {},
                                [](Memory& m) {
                                  Ids8 out(m.ints.data());
                                  Index8 t;
@@ -65,13 +79,17 @@ const Add kernels(good(), {
                                  after(PIPE_S, PIPE_MTE3);
                                  TSTORE(out, t);
                                }},
-                              {"s_reads_its_own_writes", everywhere, "",
+                              {"s_reads_its_own_writes",
+                               everywhere,
+                               {},
                                [](Memory&) {
                                  Index8 t;
                                  for (int i = 0; i < 8; ++i) t.SetValue(i, i);
                                  for (int i = 1; i < 8; ++i) t.SetValue(i, t.GetValue(i) + t.GetValue(i - 1));
                                }},
-                              {"s_patches_a_loaded_tile_before_its_store", everywhere, "",
+                              {"s_patches_a_loaded_tile_before_its_store",
+                               everywhere,
+                               {},
                                [](Memory& m) {
                                  Gm g(m);
                                  Rows8 t;
@@ -81,7 +99,9 @@ const Add kernels(good(), {
                                  after(PIPE_S, PIPE_MTE3);
                                  TSTORE(g.out, t);
                                }},
-                              {"s_writes_while_the_dma_loads_other_rows_of_another_tile", everywhere, "",
+                              {"s_writes_while_the_dma_loads_other_rows_of_another_tile",
+                               everywhere,
+                               {},
                                [](Memory& m) {
                                  Gm g(m);
                                  Rows8 a;
@@ -91,7 +111,9 @@ const Add kernels(good(), {
                                  after(PIPE_MTE2, PIPE_MTE3);
                                  TSTORE(g.out, a);
                                }},
-                              {"s_writes_again_after_the_store_is_over", everywhere, "",
+                              {"s_writes_again_after_the_store_is_over",
+                               everywhere,
+                               {},
                                [](Memory& m) {
                                  Ids8 out(m.ints.data());
                                  Index8 t;
@@ -102,7 +124,9 @@ const Add kernels(good(), {
                                    after(PIPE_MTE3, PIPE_S);
                                  }
                                }},
-                              {"the_index_comes_from_s", everywhere, "",
+                              {"the_index_comes_from_s",
+                               everywhere,
+                               {},
                                [](Memory& m) {
                                  Gm g(m);
                                  Rows8 dst;
@@ -113,7 +137,9 @@ const Add kernels(good(), {
                                  after(PIPE_V, PIPE_MTE3);
                                  TSTORE(g.out, dst);
                                }},
-                              {"one_index_is_mended_by_s_before_the_lookup", everywhere, "",
+                              {"one_index_is_mended_by_s_before_the_lookup",
+                               everywhere,
+                               {},
                                [](Memory& m) {
                                  Gm g(m);
                                  given(m, {0, 1, 2, 1000, 4, 5, 6, 7});
@@ -125,7 +151,9 @@ const Add kernels(good(), {
                                  after(PIPE_S, PIPE_V);
                                  MGATHER<Coalesce::Row>(dst, g.table, idx);
                                }},
-                              {"an_element_read_by_s_chooses_the_next_load", everywhere, "",
+                              {"an_element_read_by_s_chooses_the_next_load",
+                               everywhere,
+                               {},
                                [](Memory& m) {
                                  Gm g(m);
                                  Index8 idx;
@@ -137,7 +165,9 @@ const Add kernels(good(), {
                                  after(PIPE_MTE2, PIPE_MTE3);
                                  TSTORE(g.out, rows);
                                }},
-                              {"s_reads_one_looked_up_element_after_the_lanes", everywhere, "",
+                              {"s_reads_one_looked_up_element_after_the_lanes",
+                               everywhere,
+                               {},
                                [](Memory& m) {
                                  Gm g(m);
                                  Rows8 dst;
@@ -148,7 +178,9 @@ const Add kernels(good(), {
                                  after(PIPE_V, PIPE_S);
                                  (void)dst.GetValue(0, 0);
                                }},
-                              {"s_reads_and_the_kernel_waits_with_the_loads_own_flag", a2a3_only, "",
+                              {"s_reads_and_the_kernel_waits_with_the_loads_own_flag",
+                               a2a3_only,
+                               {},
                                [](Memory& m) {
                                  Gm g(m);
                                  Rows8 dst;
@@ -159,14 +191,18 @@ const Add kernels(good(), {
                                  after(PIPE_MTE2, PIPE_S);
                                  (void)dst.GetValue(0, 0);
                                }},
-                              {"s_writes_half_of_a_tile_and_v_reads_that_half", everywhere, "",
+                              {"s_writes_half_of_a_tile_and_v_reads_that_half",
+                               everywhere,
+                               {},
                                [](Memory&) {
                                  Tile<TileType::Vec, float, 2, 8, BLayout::RowMajor, -1, 8> a(1), b(1);
                                  for (int i = 0; i < 8; ++i) a.SetValue(0, i, 1.0f);
                                  after(PIPE_S, PIPE_V);
                                  TMOV(b, a);
                                }},
-                              {"elements_of_a_column_major_tile", everywhere, "",
+                              {"elements_of_a_column_major_tile",
+                               everywhere,
+                               {},
                                [](Memory&) {
                                  Tile<TileType::Vec, float, 8, 4, BLayout::ColMajor> t, u;
                                  for (int r = 0; r < 8; ++r)
@@ -174,7 +210,9 @@ const Add kernels(good(), {
                                  after(PIPE_S, PIPE_V);
                                  TMOV(u, t);
                                }},
-                              {"the_kernels_own_cpp_writes_a_tile", everywhere, "",
+                              {"the_kernels_own_cpp_writes_a_tile",
+                               everywhere,
+                               {},
                                [](Memory& m) {
                                  Gm g(m);
                                  Rows8 t;
@@ -182,7 +220,9 @@ const Add kernels(good(), {
                                  for (int i = 0; i < 256; ++i) p[i] = 1.0f;
                                  TSTORE(g.out, t);
                                }},
-                              {"the_kernels_own_cpp_writes_an_index", everywhere, "",
+                              {"the_kernels_own_cpp_writes_an_index",
+                               everywhere,
+                               {},
                                [](Memory& m) {
                                  Gm g(m);
                                  Rows8 dst;
@@ -192,7 +232,9 @@ const Add kernels(good(), {
                                  after(PIPE_V, PIPE_MTE3);
                                  TSTORE(g.out, dst);
                                }},
-                              {"the_kernels_own_cpp_looks_at_a_result", everywhere, "",
+                              {"the_kernels_own_cpp_looks_at_a_result",
+                               everywhere,
+                               {},
                                [](Memory& m) {
                                  Gm g(m);
                                  Rows8 t;

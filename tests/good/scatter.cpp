@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Which scatters are right?
+// Right scatters.
 #include "good/shapes.hpp"
 
 namespace ptox::corpus {
@@ -8,7 +8,9 @@ namespace {
 using namespace pto;
 
 const Add kernels(good(), {
-                              {"scatter_of_loaded_rows_to_unique_places", everywhere, "",
+                              {"scatter_of_loaded_rows_to_unique_places",
+                               everywhere,
+                               {},
                                [](Memory& m) {
                                  Gm g(m);
                                  Rows8 src;
@@ -18,7 +20,9 @@ const Add kernels(good(), {
                                  after(PIPE_MTE2, PIPE_V);
                                  MSCATTER<Coalesce::Row>(g.results, src, idx);
                                }},
-                              {"scatter_of_elements_to_unique_places", everywhere, "",
+                              {"scatter_of_elements_to_unique_places",
+                               everywhere,
+                               {},
                                [](Memory& m) {
                                  Gm g(m);
                                  IdSquare ids(m.idx.data());
@@ -30,7 +34,9 @@ const Add kernels(good(), {
                                  after(PIPE_MTE2, PIPE_V);
                                  MSCATTER<Coalesce::Elem>(g.results, src, idx);
                                }},
-                              {"scatter_of_a_constant_that_v_wrote", everywhere, "",
+                              {"scatter_of_a_constant_that_v_wrote",
+                               everywhere,
+                               {},
                                [](Memory& m) {
                                  Gm g(m);
                                  Rows8 src;
@@ -40,7 +46,9 @@ const Add kernels(good(), {
                                  after(PIPE_MTE2, PIPE_V);
                                  MSCATTER<Coalesce::Row>(g.results, src, idx);
                                }},
-                              {"the_largest_position_wins_where_last_is_spelled", cpu_a5, "",
+                              {"the_largest_position_wins_where_last_is_spelled",
+                               cpu_a5,
+                               {},
                                [](Memory& m) {
                                  Gm g(m);
                                  given(m, {3, 3, 3, 9, 9, 3, 0, 0});
@@ -53,7 +61,9 @@ const Add kernels(good(), {
                                  MSCATTER<Coalesce::Row, ScatterAtomicOp::None, ScatterOOB::Undefined, Last>(g.results,
                                                                                                              src, idx);
                                }},
-                              {"last_among_duplicate_elements", cpu_a5, "",
+                              {"last_among_duplicate_elements",
+                               cpu_a5,
+                               {},
                                [](Memory& m) {
                                  Gm g(m);
                                  given(m, {1, 1, 1, 1, 1, 1, 1, 1, 2, 2, 2, 2});
@@ -68,7 +78,7 @@ const Add kernels(good(), {
                                }},
                               {"conflicts_left_to_the_machine_that_never_happen",
                                cpu_a5,
-                               "",
+                               {},
                                [](Memory& m) {
                                  Gm g(m);
                                  Rows8 src;
@@ -79,7 +89,9 @@ const Add kernels(good(), {
                                  MSCATTER<Coalesce::Row, ScatterConflict::Default>(g.results, src, idx);
                                },
                                {.seed = 11}},
-                              {"duplicate_rows_are_added", everywhere, "",
+                              {"duplicate_rows_are_added",
+                               everywhere,
+                               {},
                                [](Memory& m) {
                                  Gm g(m);
                                  given(m, {3, 3, 3, 9, 9, 3, 0, 0});
@@ -92,7 +104,7 @@ const Add kernels(good(), {
                                }},
                               {"duplicate_rows_are_added_in_an_open_order",
                                everywhere,
-                               "",
+                               {},
                                [](Memory& m) {
                                  Gm g(m);
                                  given(m, {3, 3, 3, 3, 3, 3, 3, 3});
@@ -104,7 +116,9 @@ const Add kernels(good(), {
                                  MSCATTER<Coalesce::Row, ScatterAtomicOp::Add>(g.results, src, idx);
                                },
                                {.seed = 5}},
-                              {"duplicate_elements_are_counted", everywhere, "",
+                              {"duplicate_elements_are_counted",
+                               everywhere,
+                               {},
                                [](Memory& m) {
                                  given(m, {3, 3, 3, 9, 9, 3, 0, 0});
                                  IdSquare ids(m.idx.data());
@@ -115,7 +129,9 @@ const Add kernels(good(), {
                                  after(PIPE_MTE2, PIPE_V);
                                  MSCATTER<Coalesce::Elem, ScatterAtomicOp::Add>(counts, ones, idx);
                                }},
-                              {"duplicate_rows_keep_the_largest", cpu_a5, "",
+                              {"duplicate_rows_keep_the_largest",
+                               cpu_a5,
+                               {},
                                [](Memory& m) {
                                  Gm g(m);
                                  given(m, {3, 3, 3, 9, 9, 3, 0, 0});
@@ -126,7 +142,9 @@ const Add kernels(good(), {
                                  after(PIPE_MTE2, PIPE_V);
                                  MSCATTER<Coalesce::Row, ScatterAtomicOp::Max>(g.results, src, idx);
                                }},
-                              {"duplicate_elements_keep_the_smallest", cpu_a5, "",
+                              {"duplicate_elements_keep_the_smallest",
+                               cpu_a5,
+                               {},
                                [](Memory& m) {
                                  given(m, {3, 3, 3, 9, 9, 3, 0, 0});
                                  IdSquare ids(m.idx.data());
@@ -137,7 +155,9 @@ const Add kernels(good(), {
                                  TMOV(src, idx);
                                  MSCATTER<Coalesce::Elem, ScatterAtomicOp::Min>(least, src, idx);
                                }},
-                              {"halves_are_added_to_duplicate_rows", everywhere, "",
+                              {"halves_are_added_to_duplicate_rows",
+                               everywhere,
+                               {},
                                [](Memory& m) {
                                  Gm g(m);
                                  given(m, {1, 1, 2, 2, 1, 1, 2, 2});
@@ -149,7 +169,9 @@ const Add kernels(good(), {
                                  after(PIPE_MTE2, PIPE_V);
                                  MSCATTER<Coalesce::Row, ScatterAtomicOp::Add>(table, src, idx);
                                }},
-                              {"a_scatter_and_a_store_read_one_tile", everywhere, "",
+                              {"a_scatter_and_a_store_read_one_tile",
+                               everywhere,
+                               {},
                                [](Memory& m) {
                                  Gm g(m), last(m, 7);
                                  given(m, {0, 1, 2, 3, 4, 5, 6, 7});
@@ -162,7 +184,9 @@ const Add kernels(good(), {
                                  after(PIPE_V, PIPE_MTE3);
                                  TSTORE(last.out, src);
                                }},
-                              {"a_scattered_tile_is_loaded_anew_after_v", everywhere, "",
+                              {"a_scattered_tile_is_loaded_anew_after_v",
+                               everywhere,
+                               {},
                                [](Memory& m) {
                                  Gm g(m), next(m, 1);
                                  Rows8 src;
@@ -175,7 +199,9 @@ const Add kernels(good(), {
                                    after(PIPE_V, PIPE_MTE2);
                                  }
                                }},
-                              {"v_overwrites_what_its_own_scatter_read", everywhere, "",
+                              {"v_overwrites_what_its_own_scatter_read",
+                               everywhere,
+                               {},
                                [](Memory& m) {
                                  Gm g(m);
                                  Rows8 src;
@@ -187,7 +213,9 @@ const Add kernels(good(), {
                                  TEXPANDS(src, 2.0f);
                                  MSCATTER<Coalesce::Row, ScatterAtomicOp::Add>(g.results, src, idx);
                                }},
-                              {"a_table_is_scattered_to_and_looked_up_by_one_index", everywhere, "",
+                              {"a_table_is_scattered_to_and_looked_up_by_one_index",
+                               everywhere,
+                               {},
                                [](Memory& m) {
                                  Gm g(m);
                                  Rows8 src, back;
@@ -198,7 +226,9 @@ const Add kernels(good(), {
                                  MSCATTER<Coalesce::Row>(g.results, src, idx);
                                  MGATHER<Coalesce::Row>(back, g.results, idx);
                                }},
-                              {"a_table_is_looked_up_then_scattered_to", everywhere, "",
+                              {"a_table_is_looked_up_then_scattered_to",
+                               everywhere,
+                               {},
                                [](Memory& m) {
                                  Gm g(m);
                                  Rows8 rows;
@@ -208,7 +238,9 @@ const Add kernels(good(), {
                                  MGATHER<Coalesce::Row>(rows, g.table, idx);
                                  MSCATTER<Coalesce::Row>(g.table, rows, idx);
                                }},
-                              {"scattered_rows_are_loaded_back_after_the_cache_is_cleaned", everywhere, "",
+                              {"scattered_rows_are_loaded_back_after_the_cache_is_cleaned",
+                               everywhere,
+                               {},
                                [](Memory& m) {
                                  Gm g(m);
                                  Rows8 src, back;
@@ -222,7 +254,9 @@ const Add kernels(good(), {
                                  dsb(DSB_DDR);
                                  TLOAD(back, g.out);
                                }},
-                              {"scattered_elements_are_loaded_back_after_the_cache_is_cleaned", everywhere, "",
+                              {"scattered_elements_are_loaded_back_after_the_cache_is_cleaned",
+                               everywhere,
+                               {},
                                [](Memory& m) {
                                  Gm g(m);
                                  IdSquare ids(m.idx.data());

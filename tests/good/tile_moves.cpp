@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Which moves between tiles are right?
+// Right moves between tiles.
 #include "good/shapes.hpp"
 
 namespace ptox::corpus {
@@ -8,7 +8,9 @@ namespace {
 using namespace pto;
 
 const Add kernels(good(), {
-                              {"a_chain_on_v_needs_no_flags", everywhere, "",
+                              {"a_chain_on_v_needs_no_flags",
+                               everywhere,
+                               {},
                                [](Memory& m) {
                                  Square out(m.out.data());
                                  Square8 a, b, c, d;
@@ -22,7 +24,9 @@ const Add kernels(good(), {
                                  after(PIPE_V, PIPE_MTE3);
                                  TSTORE(out, d);
                                }},
-                              {"v_writes_what_it_has_just_read", everywhere, "",
+                              {"v_writes_what_it_has_just_read",
+                               everywhere,
+                               {},
                                [](Memory&) {
                                  Rows8 a, b;
                                  TEXPANDS(a, 1.0f);
@@ -30,7 +34,9 @@ const Add kernels(good(), {
                                  TEXPANDS(a, 2.0f);
                                  TMOV(b, a);
                                }},
-                              {"loads_on_one_pipe_are_in_order", everywhere, "",
+                              {"loads_on_one_pipe_are_in_order",
+                               everywhere,
+                               {},
                                [](Memory& m) {
                                  Gm g(m), next(m, 1);
                                  Rows8 t;
@@ -40,7 +46,9 @@ const Add kernels(good(), {
                                  TLOAD(t, next.in);
                                  TLOAD(idx, next.ids);
                                }},
-                              {"a_gather_reads_only_what_was_written", everywhere, "",
+                              {"a_gather_reads_only_what_was_written",
+                               everywhere,
+                               {},
                                [](Memory& m) {
                                  Tile<TileType::Vec, float, 16, 8, BLayout::RowMajor, -1, 8> src(8);
                                  Square in(m.table.data());
@@ -53,7 +61,9 @@ const Add kernels(good(), {
                                  after(PIPE_MTE2, PIPE_V);
                                  TGATHER(dst, src, idx);
                                }},
-                              {"a_gather_with_a_scratch_tile", everywhere, "",
+                              {"a_gather_with_a_scratch_tile",
+                               everywhere,
+                               {},
                                [](Memory&) {
                                  Square8 src, dst, tmp;
                                  IdSquare8 idx;
@@ -61,7 +71,9 @@ const Add kernels(good(), {
                                  TEXPANDS(idx, 63);
                                  TGATHER(dst, src, idx, tmp);
                                }},
-                              {"a_mask_keeps_every_other_column", everywhere, "",
+                              {"a_mask_keeps_every_other_column",
+                               everywhere,
+                               {},
                                [](Memory&) {
                                  Square8 src;
                                  Tile<TileType::Vec, float, 8, 8, BLayout::RowMajor, 8, 4> dst, copy;
@@ -69,7 +81,9 @@ const Add kernels(good(), {
                                  TGATHER<MaskPattern::P0101>(dst, src);
                                  TMOV(copy, dst);
                                }},
-                              {"a_mask_reads_only_the_columns_it_keeps", everywhere, "",
+                              {"a_mask_reads_only_the_columns_it_keeps",
+                               everywhere,
+                               {},
                                [](Memory&) {
                                  Square8 src;
                                  Tile<TileType::Vec, float, 8, 8, BLayout::RowMajor, 8, 4> half_of_it, dst;
@@ -77,7 +91,9 @@ const Add kernels(good(), {
                                  TSCATTER<MaskPattern::P1010>(src, half_of_it);
                                  TGATHER<MaskPattern::P1010>(dst, src);
                                }},
-                              {"two_masks_fill_a_tile_between_them", everywhere, "",
+                              {"two_masks_fill_a_tile_between_them",
+                               everywhere,
+                               {},
                                [](Memory& m) {
                                  Square out(m.out.data());
                                  Square8 dst;
@@ -89,7 +105,9 @@ const Add kernels(good(), {
                                  after(PIPE_V, PIPE_MTE3);
                                  TSTORE(out, dst);
                                }},
-                              {"a_tile_scatter_with_duplicates_has_a_last_writer", everywhere, "",
+                              {"a_tile_scatter_with_duplicates_has_a_last_writer",
+                               everywhere,
+                               {},
                                [](Memory&) {
                                  Square8 dst, src;
                                  IdSquare8 idx;
@@ -98,7 +116,9 @@ const Add kernels(good(), {
                                  TEXPANDS(idx, 12);
                                  TSCATTER(dst, src, idx);
                                }},
-                              {"a_tile_scatter_fills_all_that_is_stored", everywhere, "",
+                              {"a_tile_scatter_fills_all_that_is_stored",
+                               everywhere,
+                               {},
                                [](Memory& m) {
                                  IdSquare ids(m.idx.data());
                                  Square in(m.table.data()), out(m.out.data());
@@ -111,7 +131,9 @@ const Add kernels(good(), {
                                  after(PIPE_V, PIPE_MTE3);
                                  TSTORE(out, dst);
                                }},
-                              {"blocks_of_32_bytes_by_offset", everywhere, "",
+                              {"blocks_of_32_bytes_by_offset",
+                               everywhere,
+                               {},
                                [](Memory&) {
                                  Square8 src, dst;
                                  Tile<TileType::Vec, std::uint32_t, 8, 8, BLayout::RowMajor, 8, 1> offset;
@@ -120,7 +142,9 @@ const Add kernels(good(), {
                                  after(PIPE_S, PIPE_V);
                                  TGATHERB(dst, src, offset);
                                }},
-                              {"blocks_of_32_bytes_from_the_part_that_was_written", everywhere, "",
+                              {"blocks_of_32_bytes_from_the_part_that_was_written",
+                               everywhere,
+                               {},
                                [](Memory&) {
                                  Tile<TileType::Vec, float, 8, 8, BLayout::RowMajor, -1, 8> src(2);
                                  Square8 dst;
@@ -129,7 +153,9 @@ const Add kernels(good(), {
                                  TEXPANDS(offset, 32);
                                  TGATHERB(dst, src, offset);
                                }},
-                              {"v_reads_while_the_store_reads", everywhere, "",
+                              {"v_reads_while_the_store_reads",
+                               everywhere,
+                               {},
                                [](Memory& m) {
                                  Gm g(m);
                                  Rows8 a, b;
@@ -138,7 +164,9 @@ const Add kernels(good(), {
                                  TSTORE(g.out, a);
                                  TMOV(b, a);
                                }},
-                              {"v_writes_another_tile_while_the_dma_loads", everywhere, "",
+                              {"v_writes_another_tile_while_the_dma_loads",
+                               everywhere,
+                               {},
                                [](Memory& m) {
                                  Gm g(m);
                                  Rows8 a, b;
@@ -147,7 +175,9 @@ const Add kernels(good(), {
                                  after(PIPE_MTE2, PIPE_V);
                                  TMOV(b, a);
                                }},
-                              {"a_tile_is_moved_into_itself_by_way_of_another", everywhere, "",
+                              {"a_tile_is_moved_into_itself_by_way_of_another",
+                               everywhere,
+                               {},
                                [](Memory&) {
                                  Rows8 a, b;
                                  TEXPANDS(a, 1.0f);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Which orders come by way of a third pipe?
+// Orders that result from a third pipe.
 #include "good/shapes.hpp"
 
 namespace ptox::corpus {
@@ -8,7 +8,9 @@ namespace {
 using namespace pto;
 
 const Add kernels(good(), {
-                              {"load_to_v_to_store_without_v_touching_the_tile", everywhere, "",
+                              {"load_to_v_to_store_without_v_touching_the_tile",
+                               everywhere,
+                               {},
                                [](Memory& m) {
                                  Gm g(m);
                                  Rows8 t;
@@ -17,7 +19,9 @@ const Add kernels(good(), {
                                  after(PIPE_V, PIPE_MTE3);
                                  TSTORE(g.out, t);
                                }},
-                              {"store_to_v_to_load", everywhere, "",
+                              {"store_to_v_to_load",
+                               everywhere,
+                               {},
                                [](Memory& m) {
                                  Gm g(m), next(m, 1);
                                  Rows8 t;
@@ -28,7 +32,9 @@ const Add kernels(good(), {
                                  after(PIPE_V, PIPE_MTE2);
                                  TLOAD(t, next.in);
                                }},
-                              {"load_by_way_of_three_pipes_that_do_nothing", everywhere, "",
+                              {"load_by_way_of_three_pipes_that_do_nothing",
+                               everywhere,
+                               {},
                                [](Memory& m) {
                                  Gm g(m);
                                  Rows8 t;
@@ -39,7 +45,9 @@ const Add kernels(good(), {
                                  after(PIPE_FIX, PIPE_MTE3);
                                  TSTORE(g.out, t);
                                }},
-                              {"s_waits_for_the_load_then_issues_the_store", everywhere, "",
+                              {"s_waits_for_the_load_then_issues_the_store",
+                               everywhere,
+                               {},
                                [](Memory& m) {
                                  Gm g(m);
                                  Rows8 t;
@@ -47,7 +55,9 @@ const Add kernels(good(), {
                                  after(PIPE_MTE2, PIPE_S);
                                  TSTORE(g.out, t);
                                }},
-                              {"s_waits_for_the_store_then_issues_the_load", everywhere, "",
+                              {"s_waits_for_the_store_then_issues_the_load",
+                               everywhere,
+                               {},
                                [](Memory& m) {
                                  Gm g(m), next(m, 1);
                                  Rows8 t;
@@ -59,7 +69,9 @@ const Add kernels(good(), {
                                  after(PIPE_MTE2, PIPE_S);
                                  TSTORE(next.out, t);
                                }},
-                              {"one_wait_of_s_orders_every_pipe_issued_later", everywhere, "",
+                              {"one_wait_of_s_orders_every_pipe_issued_later",
+                               everywhere,
+                               {},
                                [](Memory& m) {
                                  Gm g(m);
                                  Rows8 a, b;
@@ -68,7 +80,9 @@ const Add kernels(good(), {
                                  TMOV(b, a);
                                  TSTORE(g.out, a);
                                }},
-                              {"v_brings_the_load_with_it_to_s", everywhere, "",
+                              {"v_brings_the_load_with_it_to_s",
+                               everywhere,
+                               {},
                                [](Memory& m) {
                                  Gm g(m);
                                  Rows8 t;
@@ -78,7 +92,9 @@ const Add kernels(good(), {
                                  (void)t.GetValue(0, 0);
                                  TSTORE(g.out, t);
                                }},
-                              {"a_flag_set_after_s_waited_carries_what_s_knows", everywhere, "",
+                              {"a_flag_set_after_s_waited_carries_what_s_knows",
+                               everywhere,
+                               {},
                                [](Memory& m) {
                                  Gm g(m);
                                  Rows8 t;
@@ -88,7 +104,9 @@ const Add kernels(good(), {
                                  wait_flag(PIPE_V, PIPE_MTE3, EVENT_ID0);
                                  TSTORE(g.out, t);
                                }},
-                              {"a_store_of_s_carried_by_v_to_the_dma", everywhere, "",
+                              {"a_store_of_s_carried_by_v_to_the_dma",
+                               everywhere,
+                               {},
                                [](Memory& m) {
                                  Gm g(m);
                                  Rows8 t;
@@ -99,7 +117,9 @@ const Add kernels(good(), {
                                  after(PIPE_V, PIPE_MTE3);
                                  TSTORE(g.out, t);
                                }},
-                              {"a_store_of_s_that_a_flag_brought_back_is_known_to_all", everywhere, "",
+                              {"a_store_of_s_that_a_flag_brought_back_is_known_to_all",
+                               everywhere,
+                               {},
                                [](Memory& m) {
                                  Gm g(m);
                                  Rows8 t;
@@ -108,7 +128,9 @@ const Add kernels(good(), {
                                  after(PIPE_V, PIPE_S);
                                  TSTORE(g.out, t);
                                }},
-                              {"the_flag_of_the_index_also_orders_the_source_loaded_before_it", a5_only, "",
+                              {"the_flag_of_the_index_also_orders_the_source_loaded_before_it",
+                               a5_only,
+                               {},
                                [](Memory& m) {
                                  Gm g(m);
                                  Rows8 src;
@@ -119,7 +141,9 @@ const Add kernels(good(), {
                                  wait_flag(PIPE_MTE2, PIPE_V, EVENT_ID0);
                                  MSCATTER<Coalesce::Row>(g.results, src, idx);
                                }},
-                              {"both_operands_reach_the_store_by_two_roads", everywhere, "",
+                              {"both_operands_reach_the_store_by_two_roads",
+                               everywhere,
+                               {},
                                [](Memory& m) {
                                  Gm g(m), next(m, 1);
                                  Rows8 a, b;
@@ -130,7 +154,9 @@ const Add kernels(good(), {
                                  TSTORE(g.out, a);
                                  TSTORE(next.out, b);
                                }},
-                              {"a_barrier_of_all_pipes_orders_everything", everywhere, "",
+                              {"a_barrier_of_all_pipes_orders_everything",
+                               everywhere,
+                               {},
                                [](Memory& m) {
                                  Gm g(m), next(m, 1);
                                  Rows8 a, b;
@@ -146,7 +172,9 @@ const Add kernels(good(), {
                                  pipe_barrier(PIPE_ALL);
                                  TSTORE(next.out, b);
                                }},
-                              {"a_barrier_of_one_pipe_beside_the_flag_that_is_needed", everywhere, "",
+                              {"a_barrier_of_one_pipe_beside_the_flag_that_is_needed",
+                               everywhere,
+                               {},
                                [](Memory& m) {
                                  Gm g(m);
                                  Rows8 t, u;
@@ -158,7 +186,9 @@ const Add kernels(good(), {
                                  after(PIPE_V, PIPE_MTE3);
                                  TSTORE(g.out, t);
                                }},
-                              {"a_flag_set_early_and_waited_late", everywhere, "",
+                              {"a_flag_set_early_and_waited_late",
+                               everywhere,
+                               {},
                                [](Memory& m) {
                                  Gm g(m), next(m, 1);
                                  Rows8 a, b;

@@ -1,24 +1,29 @@
 // SPDX-License-Identifier: Apache-2.0
-// Is what must not compile refused, by the rule it breaks, and is what stands beside it accepted?
+// Calls that must not compile are refused with the rule that they break, and similar legal calls are accepted.
 //
-// A file of tests/compile has one section a case, `#if CASE == n  // expect: TEXT`, where TEXT is in the compiler's
-// message; `; target: NAME` compiles it with PTO_TARGET, and without it, or for cpu, the section must then compile.
-// CASE 0 is the control: it compiles for every target.
-#include <sys/wait.h>
-
-#include <array>
-#include <atomic>
-#include <cstdio>
+// A file of tests/compile has one section a case, `#if CASE == n  // expect: TEXT`, where TEXT is part of the
+// compiler's message; `; target: NAME` compiles it with PTO_TARGET, and without PTO_TARGET, or for cpu, the section
+// must then compile. CASE 0 is the control: it compiles for every target. All sections of a file that share a target
+// and an expectation are compiled in one run, and errors are assigned to sections by their lines.
+#include <algorithm>
+#include <cstdlib>
 #include <filesystem>
 #include <fstream>
 #include <set>
 #include <sstream>
 #include <string>
-#include <thread>
 #include <vector>
 
 #include "isa/rule_check.hpp"
+#include "shell.hpp"
 
+#ifdef __clang__
+#define PTOX_ALL_ERRORS "-ferror-limit=0"
+#else
+#define PTOX_ALL_ERRORS "-fmax-errors=0"
+#endif
+
+namespace ptox {
 namespace {
 
 const std::string directory = PTOX_SOURCE_DIR "/tests/compile/";
@@ -26,14 +31,21 @@ const std::string directory = PTOX_SOURCE_DIR "/tests/compile/";
 struct Section {
   int number = 0;
   std::string expect, target;
+  int line = 0;  ///< of the first line of `text` in the file, counted from 1
+  std::string text{};
+
+  /// The section is legal without PTO_TARGET and for cpu: another target refuses it.
+  bool legal_elsewhere() const { return !target.empty() && target != "cpu"; }
 };
 struct Source {
   std::string name;
   std::vector<Section> sections;
   std::set<std::string> run_time_only;
+  std::string preamble{}, opening{};  ///< what precedes the function of the sections, and its lines before the first
+  Section control{};
 };
 
-/// What stands between `after` and the next `until`, or the end of the line.
+/// The text of `line` between `after` and the next `until`, or the end of the line.
 std::string part(const std::string& line, const std::string& after, const std::string& until) {
   const std::size_t found = line.find(after);
   if (found == std::string::npos) return "";
@@ -41,71 +53,127 @@ std::string part(const std::string& line, const std::string& after, const std::s
   return line.substr(begin, line.find(until, begin) - begin);
 }
 
+/// A file is a preamble and a function `kernel` with its sections and, after `#else`, the control.
 Source read_source(const std::string& name) {
   Source source{name, {}, {}};
   std::ifstream file(directory + name + ".cpp");
+  Section* section = nullptr;
+  int number = 0;
   for (std::string line; std::getline(file, line);) {
-    const std::string number = part(line, "if CASE == ", " ");
-    if (!number.empty())
-      source.sections.push_back({std::stoi(number), part(line, "// expect: ", ";"), part(line, "; target: ", " ")});
+    ++number;
+    const std::string case_number = part(line, "if CASE == ", " ");
+    if (!case_number.empty()) {
+      source.sections.push_back(
+          {std::stoi(case_number), part(line, "// expect: ", ";"), part(line, "; target: ", " "), number + 1});
+      section = &source.sections.back();
+    } else if (section && line == "#else") {
+      section = &source.control;
+      section->line = number + 1;
+    } else if (section && line == "#endif") {
+      break;
+    } else {
+      (section ? section->text : source.preamble) += line + '\n';
+    }
     std::istringstream rules(part(line, "// Run time only: ", "."));
     for (std::string rule; rules >> rule;) source.run_time_only.insert(rule);
   }
+  const std::size_t opening = source.preamble.rfind("void kernel(");
+  if (opening == std::string::npos) return source;  // an instruction with no rule has no file
+  source.opening = source.preamble.substr(opening);
+  source.preamble.resize(opening);
   return source;
 }
 
-/// One call of the compiler, and what is expected of it: an error with that text, or none at all.
-struct Job {
-  std::string name, target, expect;
-  int number;
-  int status = -1;
-  std::string output{};
-
-  std::string command() const {
-    return "LC_ALL=C '" PTOX_CXX "' -std=c++20 -fsyntax-only -I'" PTOX_SOURCE_DIR "/include' -DCASE=" +
-           std::to_string(number) + (target.empty() ? "" : " -DPTO_TARGET=" + target) + " '" + directory + name +
-           ".cpp' 2>&1";
-  }
-  void run() {
-    FILE* pipe = popen(command().c_str(), "r");
-    if (!pipe) return;
-    std::array<char, 4096> piece;
-    for (std::size_t n; (n = std::fread(piece.data(), 1, piece.size(), pipe)) > 0;) output.append(piece.data(), n);
-    const int ended = pclose(pipe);
-    status = WIFEXITED(ended) ? WEXITSTATUS(ended) : -1;
-  }
-  void judge() const {
-    const std::string where = name + ".cpp, CASE " + std::to_string(number) + " for " +
-                              (target.empty() ? "no target" : target) + "\n" + output.substr(0, 3000);
-    if (expect.empty()) {
-      EXPECT_EQ(status, 0) << "does not compile: " << where;
-    } else {
-      EXPECT_EQ(status, 1) << "should be a compile error: " << where;
-      EXPECT_NE(output.find(expect), std::string::npos) << "the message has no \"" << expect << "\": " << where;
-    }
-  }
-};
-
-std::vector<Job> jobs_of(const Source& source) {
-  std::vector<Job> jobs;
-  for (const char* target : {"", "cpu", "a2a3", "a5"}) jobs.push_back({source.name, target, "", 0});
-  for (const Section& s : source.sections) {
-    jobs.push_back({source.name, s.target, s.expect, s.number});
-    if (s.target.empty() || s.target == "cpu") continue;
-    jobs.push_back({source.name, "", "", s.number});
-    jobs.push_back({source.name, "cpu", "", s.number});
-  }
-  return jobs;
+Ended compile(const std::string& file, const std::string& flags) {
+  return shell("LC_ALL=C '" PTOX_CXX "' -std=c++20 -fsyntax-only -w " PTOX_ALL_ERRORS " -I'" PTOX_SOURCE_DIR
+               "/include' -I'" +
+               directory + "' " + flags + " '" + file + "'");
 }
 
-void run_two_at_a_time(std::vector<Job>& jobs) {
-  std::atomic<std::size_t> next = 0;
-  const auto work = [&] {
-    for (std::size_t i; (i = next++) < jobs.size();) jobs[i].run();
+std::string flag_of(const std::string& target) { return target.empty() ? "" : "-DPTO_TARGET=" + target; }
+
+/// Several sections of one file as one translation unit, each a function. Diagnostics name the lines of the file.
+class Batch {
+ public:
+  Batch(const Source& source, std::string target) : source_(source), target_(std::move(target)) {
+    text_ = "#line 1 \"" + path() + "\"\n" + source.preamble;
+  }
+  void add(const Section& s) {
+    std::string opening = source_.opening;
+    opening.insert(opening.find('('), "_" + std::to_string(s.number));
+    text_ += opening + "#line " + std::to_string(s.line) + '\n' + s.text + "}\n";
+    sections_.push_back(&s);
+  }
+  bool empty() const { return sections_.empty(); }
+  std::string path() const { return directory + source_.name + ".cpp"; }
+
+  Ended run() const {
+    const Folder folder;
+    const std::string file = (folder.path / "batch.cpp").string();
+    std::ofstream(file) << text_;
+    return compile(file, flag_of(target_));
+  }
+  /// Every section compiles.
+  void expect_accepted() const {
+    const Ended c = run();
+    EXPECT_EQ(c.code, 0) << "does not compile for " << name_of_target() << "\n" << c.output.substr(0, 3000);
+  }
+  /// Every section has the error that it expects. A section whose error is missing is compiled once more, alone: the
+  /// compiler reports an instantiation that fails only at its first use, which may be in another section.
+  void expect_refused() const {
+    const std::vector<Diagnostic> found = diagnostics(run().output);
+    for (const Section* s : sections_)
+      if (!refused(found, *s)) expect_refused_alone(*s);
+  }
+
+ private:
+  /// One error of the compiler with its chain of instantiations.
+  struct Diagnostic {
+    std::set<int> lines{};  ///< the lines of the file that it names
+    std::string text{};
+    bool is_error = false;
   };
-  std::jthread other(work);
-  work();
-}
+
+  /// g++ prints the chain of instantiations before the error, clang behind it.
+  std::vector<Diagnostic> diagnostics(const std::string& output) const {
+#ifdef __clang__
+    constexpr bool chain_first = false;
+#else
+    constexpr bool chain_first = true;
+#endif
+    std::vector<Diagnostic> all(1);
+    std::istringstream lines(output);
+    for (std::string line; std::getline(lines, line);) {
+      const bool error = line.find(" error: ") != std::string::npos;
+      const bool chain = line.find(": In ") != std::string::npos || line.starts_with("In file included from ");
+      if (chain_first ? all.back().is_error && (error || chain) : error) all.emplace_back();
+      Diagnostic& d = all.back();
+      d.is_error |= error;
+      d.text += line + '\n';
+      d.lines.insert(std::atoi(part(line, path() + ":", ":").c_str()));  // 0 where the line has no number
+    }
+    return all;
+  }
+  static bool refused(const std::vector<Diagnostic>& found, const Section& s) {
+    const int end = s.line + static_cast<int>(std::count(s.text.begin(), s.text.end(), '\n'));
+    return std::any_of(found.begin(), found.end(), [&](const Diagnostic& d) {
+      const auto line = d.lines.lower_bound(s.line);
+      return d.is_error && line != d.lines.end() && *line < end && d.text.find(s.expect) != std::string::npos;
+    });
+  }
+  void expect_refused_alone(const Section& s) const {
+    const Ended c = compile(path(), "-DCASE=" + std::to_string(s.number) + " " + flag_of(target_));
+    const std::string where =
+        path() + ", CASE " + std::to_string(s.number) + " for " + name_of_target() + "\n" + c.output.substr(0, 3000);
+    EXPECT_EQ(c.code, 1) << "should be a compile error: " << where;
+    EXPECT_NE(c.output.find(s.expect), std::string::npos) << "the message has no \"" << s.expect << "\": " << where;
+  }
+  std::string name_of_target() const { return target_.empty() ? "no target" : target_; }
+
+  const Source& source_;
+  std::string target_, text_;
+  std::vector<const Section*> sections_{};
+};
 
 /// Compiles every section of a file that has `sections` of them.
 void expect_refused(const std::string& name, std::size_t sections) {
@@ -115,9 +183,17 @@ void expect_refused(const std::string& name, std::size_t sections) {
     EXPECT_EQ(source.sections[i].number, static_cast<int>(i) + 1) << name << ".cpp: cases are numbered from 1";
     ASSERT_FALSE(source.sections[i].expect.empty()) << name << ".cpp, CASE " << i + 1 << " expects nothing";
   }
-  std::vector<Job> jobs = jobs_of(source);
-  run_two_at_a_time(jobs);
-  for (const Job& job : jobs) job.judge();
+  ASSERT_FALSE(source.control.text.empty()) << name << ".cpp has no control";
+  for (const std::string target : {"", "cpu", "a2a3", "a5"}) {
+    Batch accepted(source, target), refused(source, target);
+    accepted.add(source.control);
+    for (const Section& s : source.sections) {
+      if (s.target == target) refused.add(s);
+      if (s.legal_elsewhere() && (target.empty() || target == "cpu")) accepted.add(s);
+    }
+    accepted.expect_accepted();
+    if (!refused.empty()) refused.expect_refused();
+  }
 }
 
 TEST(must_not_compile, collectives) { expect_refused("collectives", 9); }
@@ -165,3 +241,4 @@ TEST(compile_sections, every_rule_has_one_or_is_run_time_only) {
 }
 
 }  // namespace
+}  // namespace ptox

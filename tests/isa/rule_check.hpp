@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// How is a rule tested? Operands that break it, a neighbour that does not, and the finding that a launch makes of it.
+// Tests a rule: operands that break it, a neighbour that does not, and the finding of a launch.
 #pragma once
 
 #include <gtest/gtest.h>
@@ -116,7 +116,7 @@ void expect_finding(const Target& t, const typename I::Operands& broken, const s
   const ptox::Report report = bench.issue<I>(broken);
   ASSERT_EQ(report.findings().size(), 1u) << t.name << ": " << report.json();
   const ptox::Finding& finding = report.findings()[0];
-  EXPECT_EQ(finding.id, "illegal") << t.name;
+  EXPECT_EQ(finding.kind, ptox::FindingKind::illegal) << t.name;
   EXPECT_EQ(finding.severity, ptox::Severity::error) << t.name;
   EXPECT_EQ(finding.message.substr(0, message.size()), message) << t.name;
   EXPECT_TRUE(bench.untouched()) << t.name << ": the refused instruction wrote something";
@@ -128,7 +128,7 @@ void expect_accepted(const Target& t, const typename I::Operands& accepted) {
   EXPECT_TRUE(legal_on<I>(accepted) & ptox::bit(t)) << t.name << " refuses the neighbour";
   Bench bench(t, std::byte{0});
   const ptox::Report report = bench.issue<I>(accepted);
-  EXPECT_FALSE(report.has("illegal")) << t.name << ": " << report.json();
+  EXPECT_FALSE(report.has(ptox::FindingKind::illegal)) << t.name << ": " << report.json();
 }
 
 /// `broken` breaks Rule on the targets of `refused` and on no other; `accepted`, its neighbour, is legal there.

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Does the checker find what a wrong flag does to a good kernel?
+// The checker finds what a wrong flag does to a good kernel.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -61,7 +61,7 @@ TEST(mutation, good_kernels_are_in_order_by_the_closure) {
 TEST(mutation, bad_kernels_that_race_are_out_of_order_by_the_closure) {
   for (const corpus::Kernel& k : corpus::bad())
     for (const Target* t : k.targets) {
-      if (t->native || k.expect != "race" || k.options.blocks > 1) continue;
+      if (t->native || !k.is_about(FindingKind::race) || k.options.blocks > 1) continue;
       const Trace trace(k, *t);
       const Graph graph(trace.programs()[0]);
       const auto pairs = conflicts_of(trace.blocks()[0]);
@@ -94,13 +94,19 @@ struct Case {
   bool changed() const { return runs() && !lost.empty(); }
 };
 
-bool is_race(const Finding& f) { return f.id == "race" || f.id == "atomic-race"; }
+bool is_flag(const Finding& f) {
+  return f.kind == FindingKind::flag_deadlock || f.kind == FindingKind::flag_leak ||
+         f.kind == FindingKind::flag_reuse || f.kind == FindingKind::flag_id;
+}
+bool is_race(const Finding& f) { return f.kind == FindingKind::race || f.kind == FindingKind::atomic_race; }
 
 /// Whether a finding is about this pair.
 bool names(const Finding& f, const Conflict& c, const std::vector<Taken>& block) {
   const auto is = [&](const Step& at, const Step& other) {
-    const std::string said = std::string(other.mnemonic) + " of line " + std::to_string(other.site.line()) + " (";
-    return f.line == static_cast<int>(at.site.line()) && f.message.find(said) != std::string::npos;
+    const std::string* instruction = f.text(FindingField::other);
+    const std::int64_t* line = f.number(FindingField::other_line);
+    return f.line == static_cast<int>(at.site.line()) && instruction && *instruction == other.mnemonic && line &&
+           *line == static_cast<std::int64_t>(other.site.line());
   };
   const Step &a = block[c.a].step, &b = block[c.b].step;
   return is(b, a) || is(a, b);
@@ -111,8 +117,8 @@ bool tells_lost_order(const Finding& f, const Case& c) {
 }
 
 bool tells_broken_flag(const Finding& f, const Graph& g) {
-  return (f.id == "flag-deadlock" && g.stuck()) || (f.id == "flag-reuse" && g.reused()) ||
-         (f.id == "flag-leak" && g.leaks());
+  return (f.kind == FindingKind::flag_deadlock && g.stuck()) || (f.kind == FindingKind::flag_reuse && g.reused()) ||
+         (f.kind == FindingKind::flag_leak && g.leaks());
 }
 
 /// Whether a finding is right, or may follow from what is: a repeated set is dropped, a stuck pipe leaves bytes
@@ -120,7 +126,7 @@ bool tells_broken_flag(const Finding& f, const Graph& g) {
 bool is_due(const Finding& f, const Case& c) {
   if (f.severity == Severity::note || c.graph.reused()) return true;
   if (tells_broken_flag(f, c.graph) || tells_lost_order(f, c)) return true;
-  return c.graph.stuck() && !is_race(f) && f.id.rfind("flag-", 0) != 0;
+  return c.graph.stuck() && !is_race(f) && !is_flag(f);
 }
 
 /// What came between the two and may have made the checker forget the first.

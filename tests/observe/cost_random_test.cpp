@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// Do the counts of any gather or scatter agree with a plain loop over its lanes?
+// The counts of any gather or scatter agree with a plain loop over its lanes.
 #include <gtest/gtest.h>
 
 #include <cstring>
 #include <set>
 
 #include "core/machine.hpp"
+#include "launched.hpp"
 #include "observe/cost.hpp"
 #include "random/layout.hpp"
 
@@ -32,11 +33,11 @@ Counted counted(const Case& c, const Plan& p) {
   Device dev(*c.target, {Check::off});
   auto gm = dev.alloc<std::uint8_t>(p.gm_bytes);
   Counted result;
-  dev.launch({}, [&] {
+  require_clean(dev.launch({}, [&] {
     std::memcpy(pto::instr::detail::address(pto::TileType::Vec, 0, p.ub_bytes), bytes.ub.data(), bytes.ub.size());
     result = c.scatter ? counted<pto::instr::Mscatter>(scatter_operands(c, p, gm.data() + p.table_at))
                        : counted<pto::instr::Mgather>(gather_operands(c, p, gm.data() + p.table_at));
-  });
+  }));
   return result;
 }
 

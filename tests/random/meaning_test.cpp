@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// Do the reference meanings give the manual's bytes, and do the effects name just the bytes that they touch?
+// Reference meanings give the manual's bytes, and effects name exactly the bytes that they touch.
 #include <gtest/gtest.h>
 
 #include <cstring>
 #include <optional>
 
+#include "launched.hpp"
 #include "random/layout.hpp"
 #include "random/recorder.hpp"
 
@@ -19,13 +20,13 @@ std::optional<Outcome> by_meaning(const Case& c) {
   auto gm = dev.alloc<std::uint8_t>(p.gm_bytes);
   std::copy(o.gm.begin(), o.gm.end(), gm.begin());
   bool match = false;
-  dev.launch({}, [&] {
+  require_clean(dev.launch({}, [&] {
     std::byte* ub = pto::instr::detail::address(pto::TileType::Vec, 0, p.ub_bytes);
     std::memcpy(ub, o.ub.data(), o.ub.size());
     match = c.scatter ? effects_match<pto::instr::Mscatter>(scatter_operands(c, p, gm.data() + p.table_at))
                       : effects_match<pto::instr::Mgather>(gather_operands(c, p, gm.data() + p.table_at));
     std::memcpy(o.ub.data(), ub, o.ub.size());
-  });
+  }));
   std::copy(gm.begin(), gm.end(), o.gm.begin());
   if (!match) return std::nullopt;
   return o;

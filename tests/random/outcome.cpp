@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What should a random case leave in memory, and what does it leave?
+// The expected and the actual result of a random case.
 #include <algorithm>
 #include <cstring>
 #include <map>
@@ -118,13 +118,14 @@ std::set<std::string> expected_findings(const Case& c, const Plan& p) {
   std::map<std::int64_t, int> writers;
   for (const std::uint32_t i : c.index) {
     const bool lost = i >= p.capacity && policy_of(c) == Policy::undefined;
-    if (lost || (p.capacity == 0 && policy_of(c) != Policy::drop)) ids.insert("oob-index");
-    if (c.signed_index && static_cast<std::int32_t>(i) < 0) ids.insert("negative-index");
+    if (lost || (p.capacity == 0 && policy_of(c) != Policy::drop)) ids.insert(name(FindingKind::oob_index));
+    if (c.signed_index && static_cast<std::int32_t>(i) < 0) ids.insert(name(FindingKind::negative_index));
     const std::int64_t slot = slot_of(c, p, i);
-    if (slot >= 0 && ++writers[slot] > 1 && c.scatter && c.op == 0 && c.conflict != 1) ids.insert("alias");
+    if (slot >= 0 && ++writers[slot] > 1 && c.scatter && c.op == 0 && c.conflict != 1)
+      ids.insert(name(FindingKind::alias));
   }
   const bool both = p.idx_valid_rows == c.rows && p.idx_valid_cols == c.cols && c.cols == 1;
-  if (!c.coalesce_spelled && both && p.logical_cols != 1) ids.insert("inferred-row");
+  if (!c.coalesce_spelled && both && p.logical_cols != 1) ids.insert(name(FindingKind::inferred_row));
   return ids;
 }
 

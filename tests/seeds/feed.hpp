@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// How do bytes get into and out of the tiles of an example that loads and stores nothing?
+// Puts bytes into and takes bytes out of the tiles of an example that has no loads and stores.
 #pragma once
 
 #include <gtest/gtest.h>
@@ -71,9 +71,9 @@ std::vector<T> copy_of(const ptox::Buffer<T>& b) {
 }
 
 /// The message of the first finding with that id, or nothing.
-inline std::string message(const ptox::Report& report, const std::string& id) {
+inline std::string message(const ptox::Report& report, ptox::FindingKind kind) {
   for (const ptox::Finding& f : report.findings())
-    if (f.id == id) return f.message;
+    if (f.kind == kind) return f.message;
   return {};
 }
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Do S0's MSCATTER examples write what their formulas say, on every target that takes them?
+// The MSCATTER examples of S0 write what their formulas say, on every target that accepts them.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -23,7 +23,7 @@ void expect_rejected(const ptox::Report& report, const ptox::Buffer<T>& table, c
                      const std::string& rows) {
   const std::string spelling = "1, " + rows + ", BLayout::RowMajor, 1, " + rows + ">";
   EXPECT_FALSE(report.clean());
-  EXPECT_NE(message(report, "illegal").find(spelling), std::string::npos) << report;
+  EXPECT_NE(message(report, ptox::FindingKind::illegal).find(spelling), std::string::npos) << report;
   EXPECT_TRUE(same_bytes(table.span(), before));
 }
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Do shapes, strides and global tensors hold what kernels put into them, and address elements as the layouts say?
+// Shapes, strides and global tensors keep their values and address elements as the layouts say.
 #include <gtest/gtest.h>
 
 #include <array>
@@ -85,7 +85,7 @@ TEST(shape, a_value_against_the_type_is_a_finding) {
     const Shape<1, 1, 1, 4, 8> s(1, 1, 1, 5, 8);
     EXPECT_EQ(s.value[3], 4);
   });
-  ASSERT_TRUE(r.has("illegal")) << r;
+  ASSERT_TRUE(r.has(ptox::FindingKind::illegal)) << r;
   EXPECT_NE(r.findings()[0].message.find("5"), std::string::npos);
   EXPECT_NE(r.findings()[0].message.find("4"), std::string::npos);
 }

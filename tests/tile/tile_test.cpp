@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Is a tile what kernels expect: its constants, its members, where its elements lie, and how it loads and stores?
+// Tiles have the constants, members, addresses, loads and stores that kernels expect.
 #include <gtest/gtest.h>
 
 #include <concepts>
@@ -112,7 +112,7 @@ TEST(tile, an_extent_against_the_type_is_a_finding_with_both_values) {
     Row t(5, 8);
     EXPECT_EQ(t.GetValidCol(), 9);
   });
-  ASSERT_TRUE(r.has("illegal")) << r;
+  ASSERT_TRUE(r.has(ptox::FindingKind::illegal)) << r;
   EXPECT_NE(r.findings()[0].message.find("8"), std::string::npos) << r;
   EXPECT_NE(r.findings()[0].message.find("9"), std::string::npos) << r;
 }
@@ -120,7 +120,7 @@ TEST(tile, an_extent_against_the_type_is_a_finding_with_both_values) {
 TEST(tile, a_finding_about_an_extent_names_the_kernels_line) {
   ptox::Device dev(ptox::target::a5);
   const ptox::Report r = dev.launch({}, [] { Row t(5, 8); });
-  ASSERT_TRUE(r.has("illegal")) << r;
+  ASSERT_TRUE(r.has(ptox::FindingKind::illegal)) << r;
   EXPECT_NE(r.findings()[0].file.find("tile_test.cpp"), std::string::npos) << r;
 }
 
@@ -149,7 +149,7 @@ TEST(tile, get_value_outside_the_tile_is_a_finding_and_zero) {
     EXPECT_EQ(tile.GetValue(-1), 0.0f);
     EXPECT_EQ(tile.GetValue(128), 0.0f);
   });
-  EXPECT_TRUE(r.has("illegal")) << r;
+  EXPECT_TRUE(r.has(ptox::FindingKind::illegal)) << r;
 }
 
 /// Element offsets found by counting: boxes in the outer order, elements of a box in the inner order.
@@ -272,7 +272,7 @@ template <class TileT, class Tensor>
 void rejects(const ptox::Target& t) {
   SCOPED_TRACE(std::string(t.name) + " " + name(Tensor::layout) + " " + name(TileT::BFractal));
   RoundTrip<TileT, Tensor> trip(t, TileT::Rows, TileT::Cols);
-  EXPECT_TRUE(trip.run().has("illegal"));
+  EXPECT_TRUE(trip.run().has(ptox::FindingKind::illegal));
   for (auto v : trip.out) EXPECT_EQ(static_cast<float>(v), 0.0f);
 }
 
@@ -358,7 +358,7 @@ TEST(tload_tstore, one_padded_column_moves_from_contiguous_memory_only) {
     };
     EXPECT_TRUE(run(1).clean()) << t->name;
     EXPECT_EQ(std::vector<std::int32_t>(out.begin(), out.end()), (std::vector<std::int32_t>{1, 2, 3, 4, 5}));
-    EXPECT_TRUE(run(8).has("illegal")) << t->name;
+    EXPECT_TRUE(run(8).has(ptox::FindingKind::illegal)) << t->name;
   }
 }
 
@@ -445,7 +445,7 @@ TEST(tload_tstore, a_region_larger_than_the_tensor_is_illegal) {
       GlobalTensor<float, Shape<1, 1, 1, -1, 8>, Stride<1, 1, 1, 8, 1>> from(in.data(), 8);
       TLOAD(tile, from);
     });
-    EXPECT_TRUE(r.has("illegal")) << r;
+    EXPECT_TRUE(r.has(ptox::FindingKind::illegal)) << r;
   }
 }
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Does ptox bench name what it has, refuse what it has not, and write what it measured? Never how long it took.
+// ptox bench lists its names, refuses other names, and writes what it measured. No test looks at a time.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -24,18 +24,23 @@ TEST(bench, lists_every_name_and_explains_it_in_its_help) {
     EXPECT_TRUE(has(help.output, name)) << name;
     EXPECT_GT(line.size(), 30u) << line;
   }
-  EXPECT_EQ(names, 25);
+  EXPECT_EQ(names, 26);
 }
 
 TEST(bench, refuses_wrong_arguments_with_a_sentence_and_exit_code_2) {
   const std::pair<const char*, const char*> wrong[] = {
-      {"w10", "there is no benchmark 'w10'; `ptox bench --list` prints them"},
+      {"fast", "there is no benchmark 'fast'; `ptox bench --list` prints them"},
+      {"w10", "there is no benchmark 'w10'; did you mean w1? `ptox bench --list` prints them"},
+      {"hostiel", "there is no benchmark 'hostiel'; did you mean hostile? `ptox bench --list` prints them"},
       {"--fast", "there is no option '--fast'"},
+      {"--round 3", "there is no option '--round'; did you mean --rounds?"},
       {"--rounds", "--rounds needs a value"},
-      {"--rounds 0", "--rounds is 0, it is a number from 1 to 1000"},
-      {"--rounds 7x", "--rounds is 7x, it is a number from 1 to 1000"},
-      {"--threads many", "--threads is many, it is a number from 1 to 1024"},
-      {"--json ''", "--json is empty, it is a file's name"}};
+      {"--quick=yes", "--quick takes no value"},
+      {"--rounds 0", "--rounds is '0'; it is 1 to 1000"},
+      {"--rounds 7x", "--rounds is '7x'; it is 1 to 1000"},
+      {"--threads many", "--threads is 'many'; it is 1 to 1024"},
+      {"--json ''", "--json is empty; it is a file's name"},
+      {"--json=", "--json is empty; it is a file's name"}};
   for (const auto& [arguments, message] : wrong) {
     const Ended e = bench(arguments);
     EXPECT_EQ(e.code, 2) << arguments;
@@ -68,12 +73,12 @@ TEST(bench, every_way_gives_the_bytes_of_the_plain_loop) {
 }
 
 TEST(bench, curves_and_hostile_orders_run_too) {
-  const Ended e = bench("--quick --rounds 1 hostile sentinel tile sizes widths");
+  const Ended e = bench("--quick --rounds 1 hostile sentinel tile sizes widths rare");
   EXPECT_EQ(e.code, 0) << e.output;
-  for (const char* name :
-       {"gather rows, all the same", "add rows of 16 B, sorted", "scatter rows, reversed", "min rows, Zipf",
-        "scatter elements, two hot rows", "max elements of i32, Zipf", "99 % are -1", "add rows of 512 B",
-        "with the next ahead", "gather elements 64000", "scatter rows 4097"})
+  for (const char* name : {"gather rows, all the same", "add rows of 16 B, sorted", "scatter rows, reversed",
+                           "min rows, Zipf", "scatter elements, two hot rows", "max elements of i32, Zipf",
+                           "99 % are -1", "add rows of 512 B", "next indices loaded", "with the next ahead",
+                           "gather elements 64000", "scatter rows 4097", "gather 1024 x 512 B"})
     EXPECT_TRUE(has(e.output, name)) << name;
 }
 
@@ -89,6 +94,22 @@ TEST(bench, needs_neither_compilers_nor_peers) {
   EXPECT_EQ(e.code, 0) << e.output;
   EXPECT_TRUE(has(e.output, "the copy in the tool, no compiler was found")) << e.output;
   EXPECT_TRUE(has(e.output, "left out, PTOX_PEERS is '/nowhere/python', which is no Python that has them")) << e.output;
+}
+
+TEST(bench, is_a_program_beside_the_tool_or_a_sentence_that_says_how_to_build_it) {
+  const Folder folder;
+  const std::string place = folder.path.string(), tool = place + "/bin/ptox";
+  ASSERT_EQ(shell("mkdir '" + place + "/bin' && cp '" PTOX_TOOL "' '" + tool + "'").code, 0);
+  const Ended missing = shell("'" + tool + "' bench --list");
+  EXPECT_EQ(missing.code, 1);
+  EXPECT_TRUE(has(missing.output, "ptox bench: needs " + place + "/bin/ptox-bench, which is built by itself"))
+      << missing.output;
+  EXPECT_TRUE(has(missing.output, "--target ptox_bench")) << missing.output;
+  std::ofstream(tool + "-bench") << "#!/bin/sh\nprintf '<%s>' \"$@\"\nexit 7\n";
+  ASSERT_EQ(shell("chmod +x '" + tool + "-bench'").code, 0);
+  const Ended there = shell("'" + tool + "' bench w1 '' '--rounds=3'");
+  EXPECT_EQ(there.code, 7);
+  EXPECT_EQ(there.output, "<w1><><--rounds=3>");
 }
 
 TEST(bench, on_a_gpu_is_another_program_or_a_sentence) {

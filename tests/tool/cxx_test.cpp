@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// Do sources with launches become programs, and are programs judged, by the tool alone?
+// `ptox c++` builds programs from sources with launches, and `ptox check` checks them.
 #include <gtest/gtest.h>
 
 #include <algorithm>
-#include <sstream>
 #include <string>
 #include <vector>
 
@@ -117,10 +116,93 @@ TEST(check, the_report_names_the_kernel) {
       << contents(work.folder.path / "named.json");
 }
 
+/// Launches of every kind, compiled once.
+const Work& devices() {
+  static const Work work;
+  static const Ended built = work.compile("'" + programs + "devices.cpp' -Werror -o prog");
+  EXPECT_EQ(built.code, 0) << built.output;
+  return work;
+}
+
+/// One word for each finding in the report of `ptox check`: kernel, count, and the target where that is another one.
+std::string found_by(const std::string& arguments, int code) {
+  const Work& work = devices();
+  const Ended e = work.tool("check --report r.json " + arguments);
+  EXPECT_EQ(e.code, code) << e.output;
+  const std::string source = contents(programs + "devices.cpp"), json = contents(work.folder.path / "r.json");
+  work.write("kernels.py",
+             "import json, re, sys\n"
+             "lines = open(sys.argv[1]).read().split('\\n')\n"
+             "for f in json.load(open('r.json'))['findings']:\n"
+             "  print(lines[f['line'] - 1][7:-1], f['id'], f['count'], f['where'].get('target', ''), end='; ')\n");
+  const Ended kernels = work.run("python3 kernels.py '" + programs + "devices.cpp'");
+  EXPECT_EQ(kernels.code, 0) << kernels.output << json;
+  // What is in the report is printed once, and nothing else is.
+  std::size_t printed = 0;
+  for (std::size_t at = e.output.find("error: ["); at != e.output.npos; at = e.output.find("error: [", at + 1))
+    ++printed;
+  EXPECT_EQ(printed, static_cast<std::size_t>(std::count(kernels.output.begin(), kernels.output.end(), ';')))
+      << e.output;
+  return kernels.output;
+}
+
+TEST(check, a_device_without_a_target_follows_the_check) {
+  for (const std::string target : {"cpu", "a2a3", "a5"}) {
+    const Ended e = devices().tool("check --target " + target + " ./prog target wrong default");
+    EXPECT_EQ(e.code, 1) << e.output;
+    EXPECT_TRUE(has(e, "target " + target + "\nclean 0\n")) << e.output;
+    EXPECT_TRUE(has(e, "[oob-index] mgather reads table row 8")) << e.output;
+    EXPECT_TRUE(has(e, "./prog on " + target + " has findings\n")) << e.output;
+  }
+  EXPECT_EQ(devices().run("./prog target").output, "target cpu\n");
+  EXPECT_EQ(devices().run("PTOX_TARGET=a5 ./prog target").output, "target a5\n");
+}
+
+TEST(check, a_device_with_a_target_keeps_it) {
+  const Ended e = devices().tool("check --target a5 ./prog wrong a2a3");
+  EXPECT_EQ(e.code, 1) << e.output;
+  EXPECT_TRUE(has(e, "on a2a3\n")) << e.output;
+  EXPECT_EQ(found_by("--target a5 ./prog wrong a2a3", 1), "on_a2a3 oob-index 1 a2a3; ");
+}
+
+TEST(check, every_launch_is_in_the_report_once) {
+  EXPECT_EQ(found_by("./prog wrong default", 1), "on_default oob-index 1 ; ");
+  EXPECT_EQ(found_by("./prog wrong dropped", 1), "on_default oob-index 1 ; ");
+  EXPECT_EQ(found_by("./prog wrong default default", 1), "on_default oob-index 2 ; ");
+  EXPECT_EQ(found_by("./prog wrong default a2a3 cpu syntax call", 1),
+            "on_default oob-index 1 ; on_a2a3 oob-index 1 a2a3; on_cpu oob-index 1 cpu; by_syntax oob-index 1 ; "
+            "by_call oob-index 1 ; ");
+}
+
+TEST(check, what_the_program_took_is_in_the_report_too) {
+  EXPECT_EQ(found_by("./prog wrong call take syntax", 1), "by_syntax oob-index 1 ; by_call oob-index 1 ; ");
+  EXPECT_TRUE(has(devices().tool("check ./prog wrong call take"), "took 1\n"));
+}
+
+TEST(check, what_ranks_and_kernels_that_throw_found_is_in_the_report) {
+  EXPECT_EQ(found_by("./prog wrong ranks", 1), "on_ranks oob-index 2 cpu; ");
+  EXPECT_EQ(found_by("./prog wrong throw", 1), "before_throw oob-index 1 ; ");
+}
+
+TEST(check, clean_launches_by_devices_are_clean) {
+  EXPECT_EQ(found_by("./prog default a2a3 cpu syntax call ranks throw take", 0), "");
+  const Ended e = devices().tool("check ./prog default");
+  EXPECT_TRUE(has(e, "./prog on a5 is clean\n")) << e.output;
+  const Ended none = devices().tool("check ./prog");
+  EXPECT_EQ(none.code, 1);
+  EXPECT_TRUE(has(none, "./prog on a5 wrote no report: it ran no kernel")) << none.output;
+}
+
+TEST(check, without_the_check_reports_of_devices_are_the_programs_affair) {
+  const Ended e = devices().run("PTOX_TARGET=a5 ./prog wrong default a2a3");
+  EXPECT_EQ(e.code, 0);
+  EXPECT_EQ(e.output, "clean 0\non a2a3\n");
+}
+
 TEST(check, a_program_that_fails_by_itself_is_said_so) {
   const std::pair<const char*, const char*> cases[] = {
       {"./prog fail", "ptox check: ./prog on a5 ended with exit code 7\n"},
-      {"./prog no_kernel", "./prog on a5 wrote no report: it called no kernel on the default device. Was it built by"},
+      {"./prog no_kernel", "./prog on a5 wrote no report: it ran no kernel. Was it built by"},
       {"/bin/true", "/bin/true on a5 wrote no report"},
       {"/bin/false", "/bin/false on a5 ended with exit code 1\n"}};
   for (const auto& [command, message] : cases) {
@@ -142,13 +224,16 @@ TEST(check, wrong_arguments_are_exit_code_2) {
       {"./missing", "there is no program './missing'"},
       {"text.txt", "'text.txt' is not a program"},
       {".", "'.' is a folder, not a program"},
-      {"--target b7 ./prog", "there is no target 'b7'; there are cpu, a2a3, a5, or all"},
-      {"--check some ./prog", "the check is off or all; it is 'some'"},
-      {"--seed -1 ./prog", "the seed is a number from 0 to 2^64 - 1; it is '-1'"},
+      {"--target b7 ./prog", "--target is 'b7'; it is cpu, a2a3, a5 or all\n"},
+      {"--target a2a ./prog", "--target is 'a2a'; it is cpu, a2a3, a5 or all; did you mean a2a3?\n"},
+      {"--check some ./prog", "--check is 'some'; it is off or all"},
+      {"--seed -1 ./prog", "--seed is '-1'; it is 0 to 2^64 - 1"},
       {"--report r.json --trace ./r.json ./prog",
        "the report and the trace are files of their own; both are './r.json'"},
       {"--fast ./prog", "there is no option '--fast'"},
-      {"--report", "--report wants a value"}};
+      {"--traget a5 ./prog", "there is no option '--traget'; did you mean --target?\n"},
+      {"--traget=a5 ./prog", "there is no option '--traget'; did you mean --target?\n"},
+      {"--report", "--report needs a value"}};
   for (const auto& [arguments, message] : wrong) {
     const Ended e = work.tool(std::string("check ") + arguments);
     EXPECT_EQ(e.code, 2) << arguments;
@@ -156,34 +241,22 @@ TEST(check, wrong_arguments_are_exit_code_2) {
   }
 }
 
+TEST(check, help_is_asked_for_anywhere_before_the_program) {
+  const Ended e = wide_gather().tool("check --target a5 --help ./prog");
+  EXPECT_EQ(e.code, 0);
+  EXPECT_EQ(e.output.find("usage: ptox check [OPTIONS] [--] PROG [ARGUMENTS]"), 0u) << e.output;
+}
+
+TEST(check, an_option_may_be_given_twice_and_empty_and_the_last_value_counts) {
+  const Ended e = wide_gather().tool("check --target=a5 --target cpu --trace= --report '' -- ./prog --trace=");
+  EXPECT_EQ(e.code, 0) << e.output;
+  EXPECT_TRUE(has(e, "./prog on cpu is clean")) << e.output;
+}
+
 TEST(check, what_follows_the_program_is_the_programs) {
   const Ended e = wide_gather().tool("check ./prog --help --target b7");
   EXPECT_EQ(e.code, 0);
   EXPECT_TRUE(has(e, "0 wrong")) << e.output;
-}
-
-/// The lines of the README that begin so, without their comments.
-std::vector<std::string> readme_commands(const std::string& first) {
-  std::istringstream readme(contents(PTOX_SOURCE_DIR "/README.md"));
-  std::vector<std::string> out;
-  for (std::string line; std::getline(readme, line);)
-    if (line.starts_with(first)) out.push_back(line.substr(first.size(), line.find(" #") - first.size()));
-  return out;
-}
-
-TEST(docs, the_readmes_commands_for_a_kernel_you_have_work) {
-  const Work work;
-  for (const std::string part : {"kernel.cpp", "main.cpp"})
-    work.run("cp '" + programs + "wide_gather_" + part + "' " + part);
-  work.run("cp '" + programs + "wide_gather.hpp' .");
-  const auto compiled = readme_commands("./ptox c++ kernel.cpp "), checked = readme_commands("./ptox check ");
-  ASSERT_EQ(compiled.size(), 1u);
-  ASSERT_EQ(checked.size(), 2u);
-  const Ended built = work.compile("kernel.cpp " + compiled[0]);
-  ASSERT_EQ(built.code, 0) << built.output;
-  for (const std::string& arguments : checked) EXPECT_EQ(work.tool("check " + arguments).code, 0) << arguments;
-  for (const char* target : {"cpu", "a2a3", "a5"})
-    EXPECT_TRUE(std::filesystem::exists(work.folder.path / (std::string("found.") + target + ".json"))) << target;
 }
 
 TEST(cxx, objects_and_other_endings_go_to_the_compiler) {

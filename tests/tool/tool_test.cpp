@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Does the command line explain itself, answer, and refuse what it does not know?
+// The command line explains itself, answers, and refuses what it does not know.
 #include <gtest/gtest.h>
 
 #include <filesystem>
@@ -20,11 +20,7 @@ TEST(tool, explains_itself) {
     EXPECT_NE(e.output.find("usage: ptox VERB"), std::string::npos);
     EXPECT_NE(e.output.find("demo"), std::string::npos);
   }
-  std::vector<std::string> verbs{"demo", "c++", "check", "isa", "bench", "completion"};
-#ifdef PTOX_ASM
-  verbs.insert(verbs.end(), {"run", "verify", "emit"});
-#endif
-  for (const std::string& verb : verbs) {
+  for (const std::string verb : {"demo", "run", "verify", "emit", "c++", "check", "isa", "bench", "completion"}) {
     const Ended e = tool(verb + " --help");
     EXPECT_EQ(e.code, 0);
     EXPECT_EQ(e.output.find("usage: ptox " + verb), 0u) << e.output;
@@ -36,14 +32,50 @@ TEST(tool, prints_its_version) { EXPECT_EQ(tool("--version").output, "ptox " PTO
 TEST(tool, refuses_what_it_does_not_know_with_exit_code_2) {
   const std::pair<const char*, const char*> wrong[] = {
       {"fly", "there is no verb 'fly'; there are demo run verify emit c++ check isa bench completion"},
-      {"isa --xml", "there is no option '--xml'"},
+      {"chekc", "there is no verb 'chekc'; did you mean check?"},
+      {"--versoin", "there is no verb '--versoin'; did you mean --version?"},
+      {"isa --xml", "there is no option '--xml'\n"},
+      {"isa --jsn", "there is no option '--jsn'; did you mean --json?"},
       {"isa madd", "there is no instruction 'madd'; there are mgather"},
-      {"isa mgather tload", "one instruction at a time"},
+      {"isa mgahter", "there is no instruction 'mgahter'; did you mean mgather?"},
+      {"isa mgather tload", "one INSTRUCTION at a time; 'mgather' and 'tload' were given"},
+      {"isa ''", "INSTRUCTION is empty"},
+      {"isa --md --json", "--md and --json do not go together"},
+      {"isa --out x", "--out goes with --md"},
+      {"run", "FILE is missing"},
+      {"run a.pto b.pto", "one FILE at a time; 'a.pto' and 'b.pto' were given"},
+      {"run a.pto --engien mpi", "there is no option '--engien'; did you mean --engine?"},
+      {"run a.pto --ranks 2 --engine thread", "it is threads, processes or mpi; did you mean threads?"},
+      {"run a.pto --blocks 0", "--blocks is '0'; it is 1 to 65535"},
+      {"verify a.pto --target portabel", "it is cpu, a2a3, a5 or portable; did you mean portable?"},
+      {"verify a.pto --strict=yes", "--strict takes no value"},
+      {"verify a.pto --strict=", "--strict takes no value"},
+      {"verify a.pto --help=1", "--help takes no value"},
+      {"emit a.pto", "--as says in which form: level1, level2, as or cpp"},
+      {"emit a.pto --as level3", "--as is 'level3'; it is level1, level2, as or cpp; did you mean level1?"},
+      {"emit a.pto --as level1 --insert-sync", "flags stand at Level 2"},
       {"demo now", "it takes no arguments; 'now' was given"}};
   for (const auto& [arguments, message] : wrong) {
     const Ended e = tool(arguments);
     EXPECT_EQ(e.code, 2) << arguments;
     EXPECT_NE(e.output.find(message), std::string::npos) << e.output;
+  }
+}
+
+TEST(tool, help_shows_every_option_with_its_default_and_an_example) {
+  for (const char* verb : {"demo", "run", "verify", "emit", "c++", "check", "isa", "bench", "completion"}) {
+    const Ended e = tool(std::string(verb) + " --help");
+    EXPECT_EQ(e.code, 0) << verb;
+    const std::size_t examples = e.output.find("\nexample");
+    ASSERT_NE(examples, std::string::npos) << e.output;
+    EXPECT_NE(e.output.find(std::string("ptox ") + verb, examples), std::string::npos) << e.output;
+    int options = 0, defaults = 0;
+    std::istringstream lines(e.output.substr(0, examples));
+    for (std::string line; std::getline(lines, line);) {
+      options += line.starts_with("  -") && !line.starts_with("  --help ");
+      defaults += line.find("[default: ") != std::string::npos;
+    }
+    EXPECT_EQ(options, defaults) << e.output;
   }
 }
 
@@ -91,46 +123,6 @@ TEST(docs, the_committed_legality_pages_are_current) {
   int kept = 0;
   for (const auto& page : std::filesystem::directory_iterator(committed)) kept += page.is_regular_file();
   EXPECT_EQ(kept, pages);
-}
-
-/// The program of the README that begins with that line: compiled and run, and what the README says that it prints.
-struct Shown {
-  std::string ran, said, folder;
-  Shown(const std::string& first_line, const std::string& name) {
-    const std::string readme = contents(PTOX_SOURCE_DIR "/README.md");
-    const std::size_t begin = readme.find("```cpp\n" + first_line) + 7, end = readme.find("```", begin);
-    const Folder place;
-    folder = place.path.string() + "/";
-    const std::string source = folder + name, program = folder + "program";
-    std::ofstream(source) << readme.substr(begin, end - begin);
-    const Ended built = shell(PTOX_CXX " -std=c++20 -Wall -Wextra " PTOX_FLAGS " -I'" PTOX_SOURCE_DIR "/include' '" +
-                              source + "' '" PTOX_LIBRARY "' -lpthread -o '" + program + "'");
-    EXPECT_EQ(built.code, 0) << built.output;
-    const Ended ended = shell("'" + program + "'");
-    EXPECT_EQ(ended.code, 0);
-    const std::size_t answer = readme.find("```\n", end + 3) + 4;
-    ran = ended.output, said = readme.substr(answer, readme.find("```", answer) - answer);
-  }
-};
-
-TEST(docs, the_readme_program_prints_what_the_readme_says) {
-  const Shown lookup("#include <pto/pto-inst.hpp>", "lookup.cpp");
-  EXPECT_EQ(lookup.ran, lookup.folder + lookup.said);
-}
-
-TEST(docs, the_readme_program_of_whole_tensors_prints_what_the_readme_says) {
-  const Shown tensors("#include <ptox/ops.hpp>", "tensors.cpp");
-  EXPECT_EQ(tensors.ran, tensors.said);
-}
-
-TEST(docs, the_readme_program_of_ranks_prints_what_the_readme_says) {
-  const Shown ranks("#include <pto/comm/pto_comm_inst.hpp>", "ranks.cpp");
-  EXPECT_EQ(ranks.ran, ranks.said);
-}
-
-TEST(docs, the_readme_program_of_a_table_over_ranks_prints_what_the_readme_says) {
-  const Shown sharded("#include <ptox/sharded.hpp>", "sharded.cpp");
-  EXPECT_EQ(sharded.ran, sharded.said);
 }
 
 }  // namespace

@@ -1,33 +1,32 @@
 // SPDX-License-Identifier: Apache-2.0
-// Which words may follow on the command line, for the shell to complete?
-#include <cctype>
+// What bash needs to complete the words of a command.
 #include <iostream>
-#include <set>
+#include <sstream>
 #include <string>
 
+#include "command_line.hpp"
 #include "verbs.hpp"
 
 namespace ptox::tool {
 
 namespace {
 
-/// The options that a verb's help names.
+/// The options that a verb's help lists, one at the beginning of a line each.
 std::string options_of(const Verb& verb) {
-  const std::string help = verb.help;
-  std::set<std::string> options{"--help"};
-  for (std::size_t at = help.find("--"); at != std::string::npos; at = help.find("--", at + 2)) {
-    std::size_t end = at + 2;
-    while (end < help.size() && (std::islower(static_cast<unsigned char>(help[end])) || help[end] == '-')) ++end;
-    if (end > at + 2) options.insert(help.substr(at, end - at));
-  }
+  std::istringstream help(verb.help());
   std::string all;
-  for (const std::string& option : options) all += (all.empty() ? "" : " ") + option;
+  for (std::string line; std::getline(help, line);)
+    if (line.starts_with("  --")) all += (all.empty() ? "" : " ") + line.substr(2, line.find_first_of(" \n", 2) - 2);
   return all;
 }
 
+CommandLine command_line() {
+  return CommandLine("ptox completion", "", "Prints a bash function that completes verbs, options and their values.")
+      .example("source <(ptox completion)", "completion in this shell; in ~/.bashrc: in every shell");
+}
+
 int run(Arguments arguments) {
-  if (!arguments.empty())
-    return usage_error(completion_verb, "it takes no arguments; '" + arguments[0] + "' was given");
+  if (const auto code = command_line().parse(arguments)) return *code;
   std::cout << "# bash completion of ptox: source <(ptox completion)\n_ptox() {\n  local words\n  case "
                "${COMP_WORDS[1]-} in\n";
   std::string names;
@@ -54,9 +53,6 @@ int run(Arguments arguments) {
 }  // namespace
 
 const Verb completion_verb{"completion", "print what bash needs to complete the words of a command",
-                           "usage: ptox completion\n\n"
-                           "Prints a bash function that completes verbs, options and their values:\n"
-                           "source <(ptox completion)\n",
-                           run};
+                           [] { return command_line().help(); }, run};
 
 }  // namespace ptox::tool

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// How do kernels and mains become a program? By the system's compiler, after their launches were rewritten.
+// Makes a program of kernels and mains by the system's compiler, after their launches were rewritten.
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
@@ -10,6 +10,7 @@
 #include <string>
 #include <vector>
 
+#include "command_line.hpp"
 #include "compile_order.hpp"
 #include "installation.hpp"
 #include "launch_syntax.hpp"
@@ -139,8 +140,8 @@ class Compilation {
 
   Words begin(const std::string& folder) const {
     Words command = compiler_;
-    if (!order_.has_standard) command.push_back("-std=c++20");
-    if (!order_.has_optimization) command.push_back("-O2");
+    if (!order_.has_standard) command.emplace_back("-std=c++20");
+    if (!order_.has_optimization) command.emplace_back("-O2");
     command.insert(command.end(), {"-I", parts_.include.string(), "-pthread"});
     if (!folder.empty()) command.insert(command.end(), {"-iquote", folder});
     return command;
@@ -178,7 +179,7 @@ class Compilation {
   /// What -MD and its kin wrote is about the user's file.
   void name_in_dependencies(const std::string& name, const std::string& file) const {
     const std::string stem = fs::path(name).stem().string();
-    for (fs::path list :
+    for (const fs::path& list :
          {fs::path(order_.dependencies), fs::path(order_.output).replace_extension(".d"), fs::path(stem + ".d"),
           fs::path(order_.output + "-" + stem + ".d"), fs::path("a-" + stem + ".d")}) {
       std::error_code none;
@@ -239,9 +240,34 @@ int compile(CompileOrder order) {
   }
 }
 
+/// For --help alone: what the words mean is the compiler's affair, and compile_order's.
+CommandLine command_line() {
+  return CommandLine(
+             "ptox c++", "FILES -o PROG [FLAGS]",
+             "Compiles and links FILES with $CXX, else g++ or clang++, as C++20 with the headers and the library "
+             "of ptox. All flags go to the compiler. Objects and libraries may be among FILES.")
+      .note(
+          "flags with a meaning here:\n"
+          "  -o PROG                   the program [default: a.out]\n"
+          "  -c                        make objects [default: off]\n"
+          "  -O LEVEL                  optimization [default: -O2]\n"
+          "  -std=STANDARD             C++20 or later [default: -std=c++20]\n"
+          "  -DPTO_TARGET=TARGET       make that machine's rules compile errors: cpu, a2a3 or a5 [default: none]")
+      .note(
+          "In .cpp .cc .cxx .C .c++ .cce files among FILES, kernel<<<numBlocks, dynUBufSize, stream>>>(args) becomes a "
+          "launch on the default device. PTOX_TARGET, PTOX_CHECK and PTOX_SEED choose it when PROG runs, PTOX_REPORT "
+          "and PTOX_TRACE name what is written; `ptox check PROG` sets them. Headers are not rewritten: launch from a "
+          "source file. A null argument is nullptr.")
+      .note("Exit code 0: compiled; 1: not compiled; 2: wrong arguments or no compiler; 3: ptox is not complete.")
+      .example("ptox c++ kernel.cpp main.cpp -o prog", "then `ptox check ./prog`")
+      .example("ptox c++ -c kernel.cce -O3 -DPTO_TARGET=a5", "an object, with the rules of a5 as compile errors");
+}
+
 int run(Arguments arguments) {
+  if (!arguments.empty() && (arguments[0] == "--help" || arguments[0] == "-h"))
+    return std::cout << command_line().help(), ok;
   CompileOrder order = compile_order(arguments);
-  if (!order.wrong.empty()) return usage_error(cxx_verb, order.wrong);
+  if (!order.wrong.empty()) return command_line().wrong(order.wrong);
   try {
     return compile(std::move(order));
   } catch (const Stop& stop) {
@@ -252,17 +278,7 @@ int run(Arguments arguments) {
 
 }  // namespace
 
-const Verb cxx_verb{
-    "c++", "compile kernels and mains, launches by <<<>>> included",
-    "usage: ptox c++ FILES -o PROG [flags]\n\n"
-    "Compiles and links FILES with $CXX, else g++ or clang++, as C++20 with the headers and the library of ptox.\n"
-    "Flags go to the compiler: -c makes objects, -DPTO_TARGET=a5 turns that machine's rules into compile\n"
-    "errors, and -O2 holds unless another -O is given. Objects and libraries may be among FILES.\n\n"
-    "In .cpp .cc .cxx .C .c++ .cce files among FILES, kernel<<<numBlocks, dynUBufSize, stream>>>(args) becomes a\n"
-    "launch on the default device. PTOX_TARGET, PTOX_CHECK and PTOX_SEED choose it when PROG runs, PTOX_REPORT and\n"
-    "PTOX_TRACE name what is written; `ptox check PROG` sets them. Headers are not rewritten: launch from a source\n"
-    "file. A null argument is nullptr.\n\n"
-    "Exit codes: 0 compiled, 1 not compiled, 2 wrong arguments or no compiler, 3 ptox is not whole.\n",
-    run, true};
+const Verb cxx_verb{"c++", "compile kernels and mains, launches by <<<>>> included",
+                    [] { return command_line().help(); }, run};
 
 }  // namespace ptox::tool

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What does ptox do, in two minutes? Three small kernels, each checked against a plain loop.
+// The two-minute tour: three small kernels, each checked against a plain loop.
 #include <algorithm>
 #include <cstdio>
 #include <cstring>
@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "command_line.hpp"
 #include "pto/pto-inst.hpp"
 #include "ptox/ptox.hpp"
 #include "verbs.hpp"
@@ -70,8 +71,10 @@ struct Memory {
         table(device.alloc<float>(table_rows * width)),
         out(device.alloc<float>(rows * width)),
         idx(device.alloc<int32_t>(rows)) {
-    for (int i = 0; i < table_rows * width; ++i)
-      table[i] = static_cast<float>(i / width) + 0.01f * static_cast<float>(i % width);
+    for (int i = 0; i < table_rows * width; ++i) {
+      const int row = i / width, column = i % width;
+      table[i] = static_cast<float>(row) + 0.01f * static_cast<float>(column);
+    }
     std::copy(indices.begin(), indices.end(), idx.begin());
   }
 };
@@ -106,7 +109,10 @@ bool show_lookup(const Target& target) {
 bool show_accumulate(const Target& target) {
   const std::vector<int32_t> indices{7, 7, 20, 7, -1, 20, 63, 0};
   Memory m(target, indices);
-  for (int i = 0; i < rows * width; ++i) m.out[i] = static_cast<float>(i / width + 1);
+  for (int i = 0; i < rows * width; ++i) {
+    const int row = i / width;
+    m.out[i] = static_cast<float>(row + 1);
+  }
   std::vector<float> expected(m.table.begin(), m.table.end());
   for (int r = 0; r < rows; ++r)
     for (int c = 0; c < width && indices[static_cast<std::size_t>(r)] >= 0; ++c)
@@ -142,8 +148,15 @@ bool show_policy(const Target& target) {
   return right;
 }
 
+CommandLine command_line() {
+  return CommandLine("ptox demo", "",
+                     "Runs three small kernels on cpu, a2a3 and a5 and checks each against a plain loop.")
+      .note("Exit code 0: all results are right; 1: one is wrong.")
+      .example("ptox demo", "a lookup, a scatter-add and the out-of-range policies");
+}
+
 int run(Arguments arguments) {
-  if (!arguments.empty()) return usage_error(demo_verb, "it takes no arguments; '" + arguments[0] + "' was given");
+  if (const auto code = command_line().parse(arguments)) return *code;
   bool right = true;
   std::printf("ptox runs one kernel source on the host (cpu) and on models of two machines (a2a3, a5).\n");
 
@@ -176,8 +189,7 @@ int run(Arguments arguments) {
 
 }  // namespace
 
-const Verb demo_verb{
-    "demo", "a two-minute tour: a lookup, a scatter-add, the out-of-range policies",
-    "usage: ptox demo\n\nRuns three small kernels on cpu, a2a3 and a5 and checks each against a plain loop.\n", run};
+const Verb demo_verb{"demo", "a two-minute tour: a lookup, a scatter-add, the out-of-range policies",
+                     [] { return command_line().help(); }, run};
 
 }  // namespace ptox::tool

@@ -15,7 +15,7 @@ fs::path prefix_of_tool() {
 
 bool is_build_tree(const fs::path& prefix) { return fs::exists(prefix / "cmake_install.cmake"); }
 
-const fs::path& need(const fs::path& place, const fs::path& file, const char* what) {
+fs::path need(const fs::path& place, const fs::path& file, const char* what) {
   std::error_code none;
   if (fs::is_regular_file(file, none)) return place;
   throw MissingPart{std::string(what) + " missing: there is no " + file.string() + ". Build or install ptox again"};
@@ -27,6 +27,7 @@ Installation find_installation() {
   const fs::path prefix = prefix_of_tool();
   const bool built = is_build_tree(prefix);
   const fs::path include = built ? fs::path(PTOX_SOURCE_DIR) / "include" : prefix / PTOX_INCLUDE_DIR;
+  // NOLINTNEXTLINE(bugprone-branch-clone): the folder of an installation has another name on some systems.
   const fs::path library = prefix / (built ? "lib" : PTOX_LIBRARY_DIR) / "libptox_pto.a";
   return {need(include, include / "pto/pto-inst.hpp", "the headers of ptox are"),
           need(library, library, "the library of ptox is")};

@@ -1,22 +1,27 @@
 // SPDX-License-Identifier: Apache-2.0
-// Which operands does each target accept? The legality tables, printed from the rules.
+// Prints the legality tables, which operands each target accepts, from the rules.
 #include <algorithm>
 #include <filesystem>
 #include <fstream>
 #include <iostream>
 #include <map>
+#include <nlohmann/json.hpp>
 #include <sstream>
 #include <stdexcept>
 #include <string>
 #include <vector>
 
+#include "command_line.hpp"
 #include "pto/isa/all.hpp"
 #include "ptox/target.hpp"
+#include "suggest.hpp"
 #include "verbs.hpp"
 
 namespace ptox::tool {
 
 namespace {
+
+using Json = nlohmann::ordered_json;  // names stay in the order in which they are written here
 
 /// One line of a legality table: for each target the rule that refuses it, empty when accepted.
 struct Row {
@@ -124,33 +129,24 @@ std::string markdown(const Instruction& i) {
   return out.str();
 }
 
+Json to_json(const Instruction& i) {
+  Json out{{"mnemonic", i.mnemonic}, {"operands", Json::array()}, {"rules", Json::array()}, {"tables", Json::array()}};
+  for (const OperandText& o : i.operands) out["operands"].push_back({{"name", o.name}, {"role", o.role}});
+  for (const RuleText& r : i.rules) out["rules"].push_back({{"code", r.code}, {"sentence", r.sentence}});
+  for (const Table& t : i.tables)
+    for (const Row& row : t.rows) {
+      Json line{{"table", t.title}, {"case", row.label}};
+      for (std::size_t k = 0; k < row.refused_by.size(); ++k)
+        line[target::all[k]->name] = row.refused_by[k].empty() ? "ok" : row.refused_by[k];
+      out["tables"].push_back(std::move(line));
+    }
+  return out;
+}
+
 void print_json(std::ostream& out, const std::vector<Instruction>& all) {
-  out << "[";
-  const char* comma = "\n";
-  for (const Instruction& i : all) {
-    out << comma << " {\"mnemonic\": \"" << i.mnemonic << "\", \"operands\": [";
-    const char* c = "";
-    for (const OperandText& o : i.operands)
-      out << c << "{\"name\": \"" << o.name << "\", \"role\": \"" << o.role << "\"}", c = ", ";
-    out << "],\n  \"rules\": [";
-    c = "";
-    for (const RuleText& r : i.rules)
-      out << c << "\n   {\"code\": \"" << r.code << "\", \"sentence\": \"" << r.sentence << "\"}", c = ",";
-    out << "],\n  \"tables\": [";
-    c = "";
-    for (const Table& t : i.tables)
-      for (const Row& row : t.rows) {
-        out << c << "\n   {\"table\": \"" << t.title << "\", \"case\": \"" << row.label << "\"";
-        for (std::size_t k = 0; k < row.refused_by.size(); ++k)
-          out << ", \"" << target::all[k]->name << "\": \"" << (row.refused_by[k].empty() ? "ok" : row.refused_by[k])
-              << '"';
-        out << "}";
-        c = ",";
-      }
-    out << "]}";
-    comma = ",\n";
-  }
-  out << "\n]\n";
+  Json list = Json::array();
+  for (const Instruction& i : all) list.push_back(to_json(i));
+  out << list.dump(1) << '\n';
 }
 
 /// One page an instruction, named after it.
@@ -172,49 +168,64 @@ std::string lower_case(std::string s) {
   return s;
 }
 
+struct IsaOptions {
+  bool markdown = false, json = false;
+  std::string folder, instruction;
+};
+
+CommandLine command_line(IsaOptions& o) {
+  return CommandLine(
+             "ptox isa", "[INSTRUCTION]",
+             "Prints operands, numbered rules and legality tables, of one instruction or of all: a tick where a "
+             "target accepts the form, else the rule that refuses it.")
+      .flag("--md", o.markdown, "write a Markdown page for each instruction")
+      .text("--out", "FOLDER", o.folder, "where the pages of --md are written", "docs/isa")
+      .flag("--json", o.json, "print the same as data")
+      .word("INSTRUCTION", o.instruction, false)
+      .note("Exit code 0: printed; 1: a page cannot be written; 2: usage.")
+      .example("ptox isa mgather", "the rules and tables of MGATHER")
+      .example("ptox isa --json", "all instructions as JSON");
+}
+
+std::string wrong_in(const IsaOptions& o) {
+  if (o.markdown && o.json) return "--md and --json do not go together";
+  return o.folder.empty() || o.markdown ? "" : "--out goes with --md";
+}
+
+std::string no_instruction(const std::string& name, const std::vector<Instruction>& all) {
+  std::vector<std::string> names;
+  for (const Instruction& i : all) names.push_back(i.mnemonic);
+  std::string sentence = "there is no instruction '" + name + "'" + did_you_mean(name, names);
+  if (!sentence.ends_with('?')) {
+    sentence += "; there are";
+    for (const std::string& n : names) sentence += " " + n;
+  }
+  return sentence;
+}
+
 int run(Arguments arguments) {
-  std::string form, folder = "docs/isa", wanted;
-  bool out_given = false;
-  for (std::size_t i = 0; i < arguments.size(); ++i) {
-    const std::string& a = arguments[i];
-    if (a == "--md" || a == "--json") {
-      if (!form.empty() && form != a) return usage_error(isa_verb, "--md and --json do not go together");
-      form = a;
-    } else if (a == "--out") {
-      if (i + 1 == arguments.size()) return usage_error(isa_verb, "--out wants a folder");
-      folder = arguments[++i];
-      out_given = true;
-    } else if (a.starts_with("-"))
-      return usage_error(isa_verb, "there is no option '" + a + "'");
-    else if (a.empty())
-      return usage_error(isa_verb, "an instruction has a name; it is empty");
-    else if (wanted.empty())
-      wanted = lower_case(a);
-    else
-      return usage_error(isa_verb, "one instruction at a time; '" + wanted + "' and '" + a + "' were given");
-  }
-  if (out_given && form != "--md") return usage_error(isa_verb, "--out goes with --md");
-  std::vector<Instruction> all = describe_all();
-  if (!wanted.empty()) {
-    std::string names;
-    for (const Instruction& i : all) names += " " + i.mnemonic;
-    std::erase_if(all,
-                  [&](const Instruction& i) { return i.mnemonic != wanted && !i.mnemonic.starts_with(wanted + "."); });
-    if (all.empty()) return usage_error(isa_verb, "there is no instruction '" + wanted + "'; there are" + names);
-  }
-  if (form == "--json") return print_json(std::cout, all), ok;
-  if (form == "--md") return write_markdown(all, folder);
-  for (const Instruction& i : all) print_text(std::cout, i);
+  IsaOptions o;
+  const CommandLine line = command_line(o);
+  if (const auto code = line.parse(arguments)) return *code;
+  if (const std::string wrong = wrong_in(o); !wrong.empty()) return line.wrong(wrong);
+  std::vector<Instruction> all = describe_all(), chosen;
+  const std::string wanted = lower_case(o.instruction);
+  for (const Instruction& i : all)
+    if (wanted.empty() || i.mnemonic == wanted || i.mnemonic.starts_with(wanted + ".")) chosen.push_back(i);
+  if (chosen.empty()) return line.wrong(no_instruction(wanted, all));
+  if (o.json) return print_json(std::cout, chosen), ok;
+  if (o.markdown) return write_markdown(chosen, o.folder.empty() ? "docs/isa" : o.folder);
+  for (const Instruction& i : chosen) print_text(std::cout, i);
   return ok;
+}
+
+std::string help() {
+  IsaOptions o;
+  return command_line(o).help();
 }
 
 }  // namespace
 
-const Verb isa_verb{
-    "isa", "print what each target accepts, from the rules",
-    "usage: ptox isa [--md [--out FOLDER] | --json] [INSTRUCTION]\n\n"
-    "Prints operands, numbered rules and legality tables: a tick where a target accepts the form, else\n"
-    "the rule that refuses it. --md writes a page an instruction to FOLDER (docs/isa), --json prints data.\n",
-    run};
+const Verb isa_verb{"isa", "print what each target accepts, from the rules", help, run};
 
 }  // namespace ptox::tool

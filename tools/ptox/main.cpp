@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// What does the user want? One verb, or an explanation.
+// The ptox command: runs one verb, or explains all.
 #include <algorithm>
 #include <exception>
 #include <iostream>
 #include <string>
 #include <vector>
 
+#include "suggest.hpp"
 #include "verbs.hpp"
 
 namespace ptox::tool {
@@ -26,6 +27,19 @@ void explain(std::ostream& out) {
          "PTO-AS, the textual form: `ptox run kernel.pto`.\n";
 }
 
+int no_verb(const std::string& word) {
+  std::vector<std::string> names{"--help", "--version"};
+  for (const Verb* v : verbs) names.emplace_back(v->name);
+  const std::string suggestion = did_you_mean(word, names);
+  std::cerr << "ptox: there is no verb '" << word << '\'' << suggestion;
+  if (suggestion.empty()) {
+    std::cerr << "; there are";
+    for (const Verb* v : verbs) std::cerr << ' ' << v->name;
+  }
+  std::cerr << (suggestion.empty() ? ". " : " ") << "`ptox --help` explains them\n";
+  return usage;
+}
+
 int dispatch(const std::vector<std::string>& words) {
   if (words.size() == 2 && words[0] == "help") return dispatch({words[1], "--help"});
   if (words.empty()) return explain(std::cout), ok;
@@ -33,27 +47,13 @@ int dispatch(const std::vector<std::string>& words) {
   if (first == "--help" || first == "-h" || first == "help") return explain(std::cout), ok;
   if (first == "--version") return std::cout << "ptox " << PTOX_VERSION << '\n', ok;
   const auto verb = std::find_if(std::begin(verbs), std::end(verbs), [&](const Verb* v) { return first == v->name; });
-  if (verb == std::end(verbs)) {
-    std::cerr << "ptox: there is no verb '" << first << "'; there are";
-    for (const Verb* v : verbs) std::cerr << ' ' << v->name;
-    std::cerr << ". `ptox --help` explains them\n";
-    return usage;
-  }
-  const Arguments rest(words.data() + 1, words.size() - 1);
-  const Arguments ours = (*verb)->for_another ? rest.first(std::min<std::size_t>(1, rest.size())) : rest;
-  for (const char* help : {"--help", "-h"})
-    if (std::find(ours.begin(), ours.end(), help) != ours.end()) return std::cout << (*verb)->help, ok;
-  return (*verb)->run(rest);
+  if (verb == std::end(verbs)) return no_verb(first);
+  return (*verb)->run(Arguments(words.data() + 1, words.size() - 1));
 }
 
 }  // namespace
 
 std::span<const Verb* const> all_verbs() { return verbs; }
-
-int usage_error(const Verb& verb, const std::string& message) {
-  std::cerr << "ptox " << verb.name << ": " << message << "\nsee ptox " << verb.name << " --help\n";
-  return usage;
-}
 
 }  // namespace ptox::tool
 

@@ -1,27 +1,24 @@
 // SPDX-License-Identifier: Apache-2.0
-// What do run, verify and emit say in a build without MLIR?
+// What run, verify and emit say in a build without MLIR.
 #include <iostream>
 
-#include "verbs.hpp"
+#include "pto_options.hpp"
 
 #ifndef PTOX_ASM
 namespace ptox::tool {
 
 namespace {
 
-constexpr const char* how =
-    "this build has no assembler: apt-get install libmlir-19-dev llvm-19-dev, then build ptox again\n";
-
-int refuse(Arguments) {
-  std::cerr << "ptox: " << how;
+int refuse() {
+  std::cerr << "ptox: this build has no assembler: apt-get install libmlir-19-dev llvm-19-dev, then build ptox again\n";
   return usage;
 }
 
 }  // namespace
 
-const Verb emit_verb{"emit", "print a .pto file in another form (not in this build)", how, refuse};
-const Verb run_verb{"run", "run a .pto file (not in this build)", how, refuse};
-const Verb verify_verb{"verify", "check a .pto file against the rules (not in this build)", how, refuse};
+int verify_file(const VerifyOptions&, const CommandLine&) { return refuse(); }
+int emit_file(const EmitOptions&, const CommandLine&) { return refuse(); }
+int run_file(const RunOptions&, const CommandLine&, Arguments) { return refuse(); }
 
 }  // namespace ptox::tool
 #endif

@@ -19,11 +19,11 @@ namespace {
 std::vector<std::string> environment_with(const std::vector<std::pair<std::string, std::string>>& variables) {
   std::vector<std::string> all;
   for (const auto& [name, value] : variables) all.push_back(name + "=" + value);
-  const std::size_t ours = all.size();
   for (char** e = environ; *e; ++e) {
     const std::string entry = *e;
     bool replaced = false;
-    for (std::size_t i = 0; i < ours; ++i) replaced |= entry.starts_with(variables[i].first + "=");
+    const std::string name = entry.substr(0, entry.find('='));
+    for (const auto& [ours, value] : variables) replaced |= name == ours;
     if (!replaced) all.push_back(entry);
   }
   return all;
@@ -94,7 +94,7 @@ std::optional<std::filesystem::path> find_program(const std::string& name) {
   const char* path = getenv("PATH");
   std::istringstream folders(path ? path : "/usr/local/bin:/usr/bin:/bin");
   for (std::string folder; !name.empty() && std::getline(folders, folder, ':');)
-    if (const auto file = std::filesystem::path(folder.empty() ? "." : folder) / name; is_program(file)) return file;
+    if (auto file = std::filesystem::path(folder.empty() ? "." : folder) / name; is_program(file)) return file;
   return std::nullopt;
 }
 

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// What is a block on a GPU? A thread block, its shared memory and the GPU's atomics.
+// A block on a GPU: a thread block, its shared memory and the GPU's atomics.
 #pragma once
 
 #include "pto/cuda/state.hpp"
 #include "pto/cuda/update.hpp"
 
-namespace pto::cuda {
+namespace pto::instr::cuda {
 
 /// The block that this thread belongs to, and where its UB lies while one instruction runs.
 class Block {
@@ -273,4 +273,4 @@ class Block {
   bool in_shared_;
 };
 
-}  // namespace pto::cuda
+}  // namespace pto::instr::cuda

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Which copies of a block are still under way, and which of them must an instruction wait for?
+// The copies of a block that are in progress, and those that an instruction has to wait for.
 //
 // An instruction waits for the copies that touch what it touches, and for no others. Each warp counts for itself how
 // many were begun and how many are known to be done; what they touch is written once, before the barrier that every
@@ -12,7 +12,7 @@
 #include "pto/tile/desc.hpp"
 #include "pto/tile/qualifiers.hpp"
 
-namespace pto::cuda {
+namespace pto::instr::cuda {
 
 /// Bytes from `begin` to `end`.
 template <class Address>
@@ -78,4 +78,4 @@ class Flight {
   std::uint8_t begun_[warps], done_[warps];
 };
 
-}  // namespace pto::cuda
+}  // namespace pto::instr::cuda

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// How does a block tell the host what it found?
+// Records what a block found, for the host to report.
 #pragma once
 
 #include "pto/cuda/block.hpp"
 #include "pto/tile/place.hpp"
 
-namespace pto::cuda {
+namespace pto::instr::cuda {
 
 namespace detail {
 
@@ -72,4 +72,4 @@ AICORE __attribute__((noinline)) inline void report(const Finding& f, instr::Sit
   atomicAdd(&result.left_out, 1ull);
 }
 
-}  // namespace pto::cuda
+}  // namespace pto::instr::cuda

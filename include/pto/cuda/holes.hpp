@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// Which bytes of a block's UB are held, and where is the lowest hole?
+// The bytes of a block's UB that are in use, and the lowest hole between them.
 #pragma once
 
 #include <cstdint>
 
 #include "pto/tile/qualifiers.hpp"
 
-namespace pto::cuda {
+namespace pto::instr::cuda {
 
 /// A bounded list of places: those of automatic tiles, given back one by one, and those by hand, kept for good. One
 /// thread of a block asks; what it calls is out of line, so that no other reads a word of it on the way past.
@@ -81,4 +81,4 @@ class Holes {
   std::int64_t top_;
 };
 
-}  // namespace pto::cuda
+}  // namespace pto::instr::cuda

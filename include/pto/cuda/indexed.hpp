@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// How does a block do MGATHER and MSCATTER together?
+// MGATHER and MSCATTER by all threads of a block.
 #pragma once
 
 #include "pto/cuda/last.hpp"
@@ -7,7 +7,7 @@
 #include "pto/isa/mgather.hpp"
 #include "pto/isa/mscatter.hpp"
 
-namespace pto::cuda {
+namespace pto::instr::cuda {
 
 /// A table as the indices of one instruction name its slots.
 template <class B>
@@ -141,4 +141,4 @@ PTO_INTERNAL void body(B& b, const instr::Mscatter::Operands& o) {
   });
 }
 
-}  // namespace pto::cuda
+}  // namespace pto::instr::cuda

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What may the indices of an instruction be, and which are something else?
+// Which indices of an instruction are valid, and what is known about the others.
 #pragma once
 
 #include "pto/cuda/share.hpp"
@@ -10,7 +10,7 @@
 #include "pto/isa/tgatherb.hpp"
 #include "pto/isa/tscatter.hpp"
 
-namespace pto::cuda {
+namespace pto::instr::cuda {
 
 /// What the indices of an instruction may be.
 struct Bounds {
@@ -90,4 +90,4 @@ AICORE void count_offenders(B& b, const Bounds& w) {
   });
 }
 
-}  // namespace pto::cuda
+}  // namespace pto::instr::cuda

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What happens when a block on a GPU comes to an instruction?
+// Issues an instruction in a block on a GPU: rules, waiting, checks, body.
 #pragma once
 
 #include "pto/cuda/indexed.hpp"
@@ -10,7 +10,7 @@
 #include "pto/cuda/watch.hpp"
 #include "pto/isa/all.hpp"
 
-namespace pto::cuda {
+namespace pto::instr::cuda {
 
 template <class I>
 PTO_INTERNAL bool usable(const char* name, const TensorDesc& t, instr::Site site) {
@@ -134,7 +134,7 @@ PTO_INTERNAL bool scalar_wrote(const instr::SetFlag::Operands& o) { return o.src
 PTO_INTERNAL bool scalar_wrote(const instr::Dcci::Operands&) { return true; }
 PTO_INTERNAL bool scalar_wrote(const auto&) { return false; }
 
-}  // namespace pto::cuda
+}  // namespace pto::instr::cuda
 
 namespace pto::instr {
 

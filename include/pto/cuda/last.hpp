@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Which of several positions that name one slot is the last?
+// Finds the last of several positions that name one slot.
 //
 // Positions are taken in chunks of one a thread, a barrier between chunks, so that later chunks win. In a chunk each
 // position claims an entry of a small table for its slot, the highest position winning; one that lost to its own slot
@@ -8,7 +8,7 @@
 
 #include "pto/cuda/share.hpp"
 
-namespace pto::cuda {
+namespace pto::instr::cuda {
 
 /// Shared memory that finding the last writers takes.
 struct LastScratch {
@@ -76,4 +76,4 @@ PTO_INTERNAL void last_by_chunks(B& b, Count count, SlotOf&& slot_of, Store&& st
   }
 }
 
-}  // namespace pto::cuda
+}  // namespace pto::instr::cuda

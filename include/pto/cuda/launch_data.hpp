@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// What do a launch on an accelerator and its blocks tell each other?
+// Data that a launch on an accelerator and its blocks exchange.
 #pragma once
 
 #include <cstddef>
 #include <cstdint>
 
-namespace pto::cuda {
+namespace pto::instr::cuda {
 
 /// One thing that a block found, as plain data; the host makes words of it.
 struct Found {
@@ -71,4 +71,4 @@ struct LaunchData {
   bool checked;                   ///< indices and tensors are watched
 };
 
-}  // namespace pto::cuda
+}  // namespace pto::instr::cuda

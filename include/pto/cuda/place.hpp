@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// How does a tile come by its bytes on a GPU?
+// Gives tiles their bytes on a GPU.
 #pragma once
 
 #include "pto/cuda/found.hpp"
 #include "pto/tile/tensor.hpp"
 
-namespace pto::cuda {
+namespace pto::instr::cuda {
 
 namespace detail {
 
@@ -95,7 +95,7 @@ AICORE __attribute__((noinline)) inline void give_back(std::int64_t offset) {
 }
 
 }  // namespace detail
-}  // namespace pto::cuda
+}  // namespace pto::instr::cuda
 
 namespace pto::instr {
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Does an instruction leave the allocation that holds its tensor?
+// Checks whether an instruction leaves the allocation that holds its tensor.
 #pragma once
 
 #include "pto/cuda/indices.hpp"
@@ -7,7 +7,7 @@
 #include "pto/isa/tprefetch.hpp"
 #include "pto/isa/tstore.hpp"
 
-namespace pto::cuda {
+namespace pto::instr::cuda {
 
 /// What an instruction moves of a tensor: its first rows, or the rows or elements that indices name.
 struct Moved {
@@ -144,4 +144,4 @@ AICORE instr::Reached first_outside(B& b, const Moved& m, const Allocation& a) {
   return found.first;
 }
 
-}  // namespace pto::cuda
+}  // namespace pto::instr::cuda

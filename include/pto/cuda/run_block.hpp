@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// How does a thread block run one block of a launch?
+// The entry function in which a thread block runs one block of a launch.
 #pragma once
 
 #include <atomic>
 
 #include "pto/cuda/place.hpp"
 
-namespace pto::cuda {
+namespace pto::instr::cuda {
 
 AICORE inline void begin_block(const LaunchData& launch) {
   State& s = Block::state();
@@ -48,4 +48,4 @@ struct Arguments {
   void* pointers[sizeof...(Args) + 1];
 };
 
-}  // namespace pto::cuda
+}  // namespace pto::instr::cuda

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// How does an instruction on a GPU say what is wrong with its operands?
+// Reports wrong operands of an instruction on a GPU.
 #pragma once
 
 #include <type_traits>
@@ -7,7 +7,7 @@
 #include "pto/cuda/found.hpp"
 #include "pto/isa/all.hpp"
 
-namespace pto::cuda {
+namespace pto::instr::cuda {
 
 template <class I, class... After>
 constexpr int position_in(instr::InstructionList<I, After...>) {
@@ -38,4 +38,4 @@ AICORE __attribute__((noinline)) inline void report_null(int instruction, const 
   report({.kind = Found::Kind::null_tensor, .name = name, .instruction = instruction, .value = {elements}}, site);
 }
 
-}  // namespace pto::cuda
+}  // namespace pto::instr::cuda

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// How do the threads of a block share one instruction's work?
+// Distributes the work of one instruction over the threads of a block.
 //
 // Bodies are written against a block B: tid(), threads(), sync(), ub(), state(), fetch<V>(), update(), atomics, and
 // storing_threads, can_store_whole(), store_whole(), note_written() for what is stored. The GPU's is in block.hpp; a
@@ -13,7 +13,7 @@
 #include "pto/tile/desc.hpp"
 #include "pto/tile/qualifiers.hpp"
 
-namespace pto::cuda {
+namespace pto::instr::cuda {
 
 using instr::TensorDesc;
 using instr::TileDesc;
@@ -170,4 +170,4 @@ PTO_INTERNAL void store_rows(B& b, const Rows& rows, To&& to) {
   }
 }
 
-}  // namespace pto::cuda
+}  // namespace pto::instr::cuda

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What do the threads of a block know together?
+// State that the threads of a block share.
 #pragma once
 
 #include "pto/cuda/flight.hpp"
@@ -7,7 +7,7 @@
 #include "pto/cuda/last.hpp"
 #include "pto/cuda/launch_data.hpp"
 
-namespace pto::cuda {
+namespace pto::instr::cuda {
 
 /// Indices of one instruction that are not as they should be.
 struct Offenders {
@@ -46,4 +46,4 @@ struct State {
   Outside ranges;
 };
 
-}  // namespace pto::cuda
+}  // namespace pto::instr::cuda

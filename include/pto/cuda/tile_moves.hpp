@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// How does a block move elements between tiles together?
+// Moves between tiles by all threads of a block.
 #pragma once
 
 #include "pto/cuda/last.hpp"
@@ -10,7 +10,7 @@
 #include "pto/isa/tmov.hpp"
 #include "pto/isa/tscatter.hpp"
 
-namespace pto::cuda {
+namespace pto::instr::cuda {
 
 template <class B>
 PTO_INTERNAL void body(B& b, const instr::Tmov::Operands& o) {
@@ -90,4 +90,4 @@ PTO_INTERNAL void body(B& b, const instr::TscatterMask::Operands& o) {
   });
 }
 
-}  // namespace pto::cuda
+}  // namespace pto::instr::cuda

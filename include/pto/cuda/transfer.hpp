@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// How does a block do TLOAD, TSTORE and TPREFETCH together?
+// TLOAD, TSTORE and TPREFETCH by all threads of a block.
 #pragma once
 
 #include "pto/cuda/share.hpp"
@@ -7,7 +7,7 @@
 #include "pto/isa/tprefetch.hpp"
 #include "pto/isa/tstore.hpp"
 
-namespace pto::cuda {
+namespace pto::instr::cuda {
 
 /// A tile's valid region and the same region of a tensor as rows of bytes; where both lie in one piece, as one.
 struct Transfer {
@@ -86,4 +86,4 @@ PTO_INTERNAL void body(B& b, const instr::Tprefetch::Operands& o) {
   });
 }
 
-}  // namespace pto::cuda
+}  // namespace pto::instr::cuda

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Which positions name a slot that one before them names?
+// Finds positions that name the same slot as an earlier position.
 //
 // Positions are taken in chunks. The slots of a chunk go into a small table, each with its first position there; then
 // every position of the chunk and behind it looks for its own slot. In a chunk all but the first of a slot count; of
@@ -9,7 +9,7 @@
 #include "pto/cuda/last.hpp"
 #include "pto/cuda/state.hpp"
 
-namespace pto::cuda {
+namespace pto::instr::cuda {
 
 namespace detail {
 
@@ -88,4 +88,4 @@ AICORE void find_twice(B& b, Count count, SlotOf&& slot_of) {
   b.sync();
 }
 
-}  // namespace pto::cuda
+}  // namespace pto::instr::cuda

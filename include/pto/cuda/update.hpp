@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// How does one thread update an element that others may update too?
+// Updates an element by one thread while other threads may update it as well.
 #pragma once
 
 #include <bit>
@@ -8,7 +8,7 @@
 #include "pto/tile/dtype.hpp"
 #include "pto/tile/qualifiers.hpp"
 
-namespace pto::cuda {
+namespace pto::instr::cuda {
 
 template <class T>
 using BitsOf =
@@ -44,4 +44,4 @@ PTO_INTERNAL void update_element(B& b, ScatterAtomicOp op, instr::DType d, std::
   });
 }
 
-}  // namespace pto::cuda
+}  // namespace pto::instr::cuda

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What is wrong with an instruction's indices and its tensor, in a block that is checked?
+// Checks the indices and the tensor of an instruction in a checked block.
 #pragma once
 
 #include "pto/cuda/indices.hpp"
@@ -7,7 +7,7 @@
 #include "pto/cuda/say.hpp"
 #include "pto/cuda/twice.hpp"
 
-namespace pto::cuda {
+namespace pto::instr::cuda {
 
 // These know an instruction by its number and its operands' bytes alone, so that a kernel has them once.
 
@@ -104,4 +104,4 @@ AICORE __attribute__((noinline)) bool watch(typename I::Operands o, instr::Site 
   return may_run;
 }
 
-}  // namespace pto::cuda
+}  // namespace pto::instr::cuda

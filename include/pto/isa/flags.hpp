@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// set_flag, wait_flag, pipe_barrier, dcci, dsb: what holds one pipe until another is done?
+// Instructions that order pipes and caches: set_flag, wait_flag, pipe_barrier, dcci, dsb.
 #pragma once
 
 #include "pto/isa/instr.hpp"
@@ -76,7 +76,7 @@ struct Dsb {
 
 namespace detail {
 inline constexpr TargetMask everywhere = static_cast<TargetMask>(~0u);
-/// Whether flags say nothing: a bare block on the host does everything at once.
+/// Whether flags have no effect: an unchecked block on the host executes everything immediately.
 PTO_INST bool flags_are_idle() {
 #ifdef __CUDACC__
   return false;
@@ -114,7 +114,7 @@ PTO_INST void dsb(mem_dsb_t kind, pto::instr::Site site = pto::instr::Site::curr
   pto::instr::issue<pto::instr::Dsb>({kind}, pto::instr::detail::everywhere, false, site);
 }
 
-/// The block that runs, how many its launch has, and the vector sub-core: one a block here.
+/// The index of the block, the number of blocks of the launch, and the vector sub-core, of which a block has one here.
 AICORE int get_block_idx();
 AICORE int get_block_num();
 PTO_INST int get_subblockid() { return 0; }

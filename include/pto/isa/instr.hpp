@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What is an instruction made of? Operands, numbered rules, a reference meaning, effects.
+// The parts of an instruction: operands, numbered rules, a reference meaning, effects.
 //
 // An instruction is a struct with
 //   mnemonic                    its name in assembly, docs and messages
@@ -187,11 +187,11 @@ struct CallSite {
 
 /// The same door for such a call: an unchecked block on the host goes straight on.
 template <class I>
-void issue_at(const CallSite<I>& call, const std::int64_t* where, Site site);
+void issue_at(ptox::Core* core, const CallSite<I>& call, const std::int64_t* where, Site site);
 
 /// The host's body at once, for a thread in an unchecked block of it and operands that break no rule; false: not done.
 template <class I>
-bool run_here(const HostMove& move, const std::int64_t* where);
+bool run_here(ptox::Core& core, const HostMove& move, const std::int64_t* where);
 
 namespace detail {
 
@@ -210,7 +210,7 @@ bool run_open(const typename I::Operands& operands, Site site, Ops&... ops) {
   if constexpr (requires { I::host_move(operands); })
     if (here.bare && I::Rules::hold(ptox::target::cpu, operands)) [[likely]] {
       const std::int64_t at[] = {where(ops, site)...};
-      return run_here<I>(I::host_move(operands), at);
+      return run_here<I>(*here.core, I::host_move(operands), at);
     }
   return false;
 }
@@ -233,7 +233,7 @@ void issue_closed(Site site, Ops&... ops) {
   if constexpr (requires { I::ask_for(move, nullptr, nullptr); })
     if (here.bare && move.kind == HostMove::Kind::rows && at[0] >= 0 && at[1]) [[likely]]
       return I::ask_for(move, reinterpret_cast<const void*>(at[1]), here.hints);
-  issue_at<I>(call, at, site);
+  issue_at<I>(here.core, call, at, site);
 }
 
 }  // namespace detail

@@ -161,7 +161,7 @@ struct Mscatter {
   static constexpr bool updates_plainly(const Target& t, const Operands& o) {
     return !t.native && !t.simt && o.policy.coalesce.elem() && o.policy.op != ScatterAtomicOp::None;
   }
-  /// Whether SIMT lanes do it.
+  /// Whether SIMT lanes execute it.
   static constexpr bool on_lanes(const Target& t, const Operands& o) { return t.simt && !o.policy.one_static; }
 
   static constexpr OwnFlags own_flags(const Target& t, const Operands& o) {
@@ -177,7 +177,7 @@ struct Mscatter {
   static Reach reach(const Target& t, const Operands& o) {
     return {Src::name, o.src, lane_end(t, o.src, o.table, o.policy.coalesce.mode)};
   }
-  /// Whether two positions of one slot are an alias: the last of them wins only where it is asked for.
+  /// Whether two positions of one slot are an alias: the last of them wins only if the policy requires it.
   static constexpr bool writes_once(const Operands& o) {
     const bool asked_for_last = o.policy.conflict_spelled && o.policy.conflict == ScatterConflict::Last;
     return o.policy.op == ScatterAtomicOp::None && !asked_for_last;
@@ -230,7 +230,7 @@ struct Mscatter {
   }
 
  private:
-  /// Whether the machine may take the lanes in another order: atomics, and conflicts left to it.
+  /// Whether the machine may process the lanes in another order: atomics, and conflicts without a policy.
   static constexpr bool order_is_open(const Target& t, const Operands& o) {
     return t.simt && (o.policy.op != ScatterAtomicOp::None || o.policy.conflict == ScatterConflict::Default);
   }

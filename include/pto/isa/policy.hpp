@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// How may an indexed move be asked for? The policies, told apart by their enum type in any order.
+// Policies of indexed moves, distinguished by their enum type and accepted in any order.
 #pragma once
 
 #include <concepts>
@@ -9,8 +9,18 @@
 namespace pto {
 
 enum class Coalesce : std::uint8_t { Row = 0, Elem = 1 };
+
+/// What a gather reads for an index at or past the capacity: Clamp reads the last row or element, Wrap the one at the
+/// index modulo the capacity, Zero reads nothing and gives 0.
+///
+/// An index is an unsigned number of its own width. So Wrap of -1 depends on the width: it is 4294967295 modulo the
+/// capacity for the 32-bit indices of instructions and 18446744073709551615 modulo the capacity for the 64-bit indices
+/// that ptox/ops.hpp, ptox/sharded.hpp and ptox/cuda.hpp take as well. Both are the last row only where the capacity is
+/// a power of two.
 enum class GatherOOB : std::uint8_t { Undefined = 0, Clamp = 1, Wrap = 2, Zero = 3 };
 enum class GatherExec : std::uint8_t { Scalar = 0, Simt = 1 };
+/// Where a scatter writes for an index at or past the capacity: Skip writes nothing, Clamp and Wrap are those of
+/// GatherOOB; Wrap of a negative index depends on the width of the index as it does there.
 enum class ScatterOOB : std::uint8_t { Undefined = 0, Skip = 1, Clamp = 2, Wrap = 3 };
 enum class ScatterAtomicOp : std::uint8_t { None = 0, Add = 1, Max = 2, Min = 3 };
 enum class ScatterConflict : std::uint8_t { Last = 0, Default = 1 };

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// Which rules do several instructions share? An instruction derives from one of these and gives it a label.
+// Rules that several instructions share; an instruction derives from one and gives it a label.
 //
-// A rule's holds() answers "not refuted by what is known": an unknown extent refutes nothing until a run gives it.
-// Its shows() prints the values that break it, and what would work where that is not plain.
+// A rule's holds() is true unless the known extents contradict it; an unknown extent contradicts nothing until a run
+// gives its value. Its shows() prints the values that break the rule, and a valid value where that is not obvious.
 #pragma once
 
 #include "pto/isa/instr.hpp"

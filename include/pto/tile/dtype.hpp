@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Which element type is this, as a value that descriptors, rules and messages can carry?
+// Element types as values that descriptors, rules and messages carry.
 #pragma once
 
 #include <cstdint>
@@ -24,7 +24,7 @@ constexpr const char* name(DType d) {
 
 constexpr std::int64_t size_of(DType d) {
   constexpr std::uint64_t sizes = 0x888111422442211;  // a digit each, the first lowest: a register, not an array
-  return sizes >> (4 * static_cast<int>(d)) & 15;
+  return static_cast<std::int64_t>(sizes >> (4 * static_cast<int>(d)) & 15);
 }
 
 /// A set of element types.

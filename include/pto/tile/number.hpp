@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// How do the narrow number formats (half, bfloat16, two float8 formats, hifloat8) round, widen and add up?
+// The narrow number formats half, bfloat16, two float8 formats and hifloat8: rounding, widening and addition.
 #pragma once
 
 #include <bit>
@@ -327,6 +327,15 @@ using Float8_e4m3_format = Biased_format<std::uint8_t, 4, Overflow::to_largest, 
 using Float8_e5m2_format = Biased_format<std::uint8_t, 5, Overflow::to_largest, Top_exponent::infinity_and_nan>;
 
 }  // namespace pto::instr::number
+
+// cuda_fp16.h, which headers of CUB and Thrust include, declares `half` as another name of its __half unless this macro
+// is defined.
+#if defined(__CUDA_FP16_H__) && !defined(CUDA_NO_HALF)
+#error "cuda_fp16.h has declared half: include it after the headers of PTO, or define CUDA_NO_HALF before it"
+#endif
+#ifndef CUDA_NO_HALF
+#define CUDA_NO_HALF
+#endif
 
 struct half : pto::instr::number::Narrow_number<half, pto::instr::number::Half_format> {
   using Narrow_number::Narrow_number;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Which bytes of its core's buffers does a tile own?
+// The bytes of a core's buffers that a tile owns.
 #pragma once
 
 #include <cstddef>
@@ -9,6 +9,10 @@
 #include "pto/tile/desc.hpp"
 #include "pto/tile/hints.hpp"
 #include "pto/tile/qualifiers.hpp"
+
+namespace ptox {
+class Core;
+}
 
 namespace pto::instr {
 
@@ -53,11 +57,11 @@ AICORE void release(Place&, TileType) noexcept;
 AICORE std::byte* address(TileType, std::int64_t offset, std::int64_t bytes);
 /// The same for one element of a tile, for GetValue and SetValue; outside the tile it is a finding and nullptr.
 AICORE std::byte* element_address(const Place&, const TileDesc&, std::int64_t at, bool store, Site);
-/// Told when a position by row and column lies outside its tile.
+/// Called when a position by row and column lies outside its tile.
 AICORE void outside_tile(const char* who, std::int64_t r, std::int64_t c, std::int64_t rows, std::int64_t cols, Site);
-/// Told when the thread's last tile dies: a plain call's launch ends here.
+/// Called when the last tile of the thread is destroyed: this ends the launch of a plain call.
 void last_tile_gone() noexcept;
-/// Told when run-time valid extents contradict the tile's type.
+/// Called when run-time valid extents contradict the tile's type.
 AICORE void valid_contradicts(const char* what, std::int64_t in_type, std::int64_t given, Site);
 
 #ifdef __CUDACC__
@@ -72,8 +76,11 @@ struct Here {
   std::uint64_t epoch = no_epoch;
   bool bare = false;       ///< on the host, unchecked: an instruction is its body and nothing else
   Hints* hints = nullptr;  ///< of the block
+  /// The engine's core that runs the block. Call sites hand it over: in the library, which is compiled to be linked
+  /// into shared objects as well, an access to a thread-local costs more.
+  ptox::Core* core = nullptr;
 };
-[[gnu::tls_model("initial-exec")]] inline constinit thread_local Here here;
+inline constinit thread_local Here here;
 /// Whether a place holds for the rest of the block.
 inline bool settled(const Place& place) { return place.state == Place::State::assigned || place.epoch == here.epoch; }
 
@@ -83,7 +90,9 @@ struct Alive {
   Alive(const Alive&) noexcept { ++live_tiles; }
   Alive& operator=(const Alive&) noexcept = default;
   ~Alive() {
-    if (live_tiles > 0 && --live_tiles == 0) last_tile_gone();  // a tile may die on another thread
+    if (live_tiles == 0) return;  // the tile began to live on another thread
+    --live_tiles;
+    if (live_tiles == 0) last_tile_gone();
   }
 };
 #endif

@@ -1,12 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
-// What do AICORE, __global__ and the other words before a kernel's name mean to this compiler?
+// The words before a kernel's name and its pointers (AICORE, __global__, __gm__, ...), for each compiler.
 //
-// nvcc compiles for accelerators: what a kernel calls is device code there. Its own entry into a block is written with
-// attributes, so that a kernel's __global__ is free to mean nothing.
+// Sources written for NPUs mark kernels with __global__. Here a kernel is an ordinary function, so the word expands to
+// nothing. In a file that nvcc compiles this would also turn native CUDA kernels into ordinary functions: there
+// PTO_CUDA_KERNEL marks a native kernel, and with PTO_KEEP_GLOBAL defined before the first header of PTO __global__
+// keeps its meaning and kernels of PTO are written without it.
 #pragma once
 
+#ifndef PTO_KEEP_GLOBAL
 #undef __global__
 #define __global__
+#endif
 #define __gm__
 #define __in__
 #define __out__
@@ -15,6 +19,7 @@
 #define __tf__
 
 #ifdef __CUDACC__
+#define PTO_CUDA_KERNEL __attribute__((global))
 #define AICORE __attribute__((device))
 #define PTO_EITHER __attribute__((host)) __attribute__((device))
 #define PTO_INTERNAL __attribute__((device)) __attribute__((always_inline)) inline

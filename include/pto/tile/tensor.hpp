@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What is a table in global memory? Shape, Stride and GlobalTensor.
+// Tables in global memory: Shape, Stride and GlobalTensor.
 #pragma once
 
 #include <concepts>
@@ -10,8 +10,7 @@
 
 namespace pto {
 
-namespace instr {
-namespace detail {
+namespace instr::detail {
 
 /// Told when a run-time extent contradicts the one in the type; the type's stays.
 PTO_EITHER void extent_contradicts(const char* what, int dim, std::int64_t in_type, std::int64_t given, Site site);
@@ -58,8 +57,7 @@ struct Extents5 {
   }
 };
 
-}  // namespace detail
-}  // namespace instr
+}  // namespace instr::detail
 
 /// Extents of a tensor; -1 = dynamic. Constructed from the dynamic ones, left to right, or from all five.
 template <std::int64_t N1 = DYNAMIC, std::int64_t N2 = DYNAMIC, std::int64_t N3 = DYNAMIC, std::int64_t N4 = DYNAMIC,
@@ -99,8 +97,7 @@ struct Stride : instr::detail::Extents5<N1, N2, N3, N4, N5> {
   }
 };
 
-namespace instr {
-namespace detail {
+namespace instr::detail {
 
 constexpr std::int64_t product_or_dynamic(std::int64_t a, std::int64_t b) {
   return a == DYNAMIC || b == DYNAMIC ? DYNAMIC : a * b;
@@ -132,8 +129,7 @@ struct Stride2D<T, R, C, Layout::NZ, RC> {
   using type = Stride<RC, product_or_dynamic(R, c0), 16 * c0, c0, 1>;
 };
 
-}  // namespace detail
-}  // namespace instr
+}  // namespace instr::detail
 
 /// The shape of a rows x cols matrix in that layout.
 template <class T, std::int64_t rows = DYNAMIC, std::int64_t cols = DYNAMIC, Layout layout = Layout::ND>

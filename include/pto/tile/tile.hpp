@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What is a tile? A type, valid extents and a place in its core's buffer.
+// Tiles: a type, valid extents and a place in a buffer of the core.
 #pragma once
 
 #include <concepts>
@@ -12,8 +12,7 @@
 
 namespace pto {
 
-namespace instr {
-namespace detail {
+namespace instr::detail {
 
 /// What a tile type must satisfy, one line a rule.
 template <class T, int Rows, int Cols, BLayout B, int RowValid, int ColValid, SLayout S, int Fractal>
@@ -32,8 +31,7 @@ struct CheckTile {
   static constexpr bool ok = true;
 };
 
-}  // namespace detail
-}  // namespace instr
+}  // namespace instr::detail
 
 /// A tile of Rows x Cols elements of which a valid region counts; -1 makes a valid extent dynamic. Auto mode: without
 /// TASSIGN it gets bytes at first use and gives them back when destroyed; a copy refers to the same bytes.

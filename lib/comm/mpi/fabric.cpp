@@ -110,7 +110,7 @@ bool MpiFabric::wait_for(std::uint64_t round, const char* what) {
       std::string who;
       for (int r : ranks)
         who += (who.empty() ? "rank " : ", rank ") + std::to_string(r) + " (last in " + last_op(r) + ")";
-      fail({gone ? "comm-dead-rank" : "comm-timeout",
+      fail({gone ? FindingKind::comm_dead_rank : FindingKind::comm_timeout,
             std::string(what) + ": rank " + std::to_string(id()) + " waits for " + who +
                 (gone ? ", which will not come"
                       : ", which did not come within " + std::to_string(group_.options().deadline.count()) + " ms"),
@@ -126,7 +126,7 @@ std::optional<std::size_t> MpiFabric::allocate(std::size_t bytes) {
   if (!agree(bytes)) return std::nullopt;
   const std::size_t need = rounded(bytes) + alignment, most = group_.options().symmetric_bytes;
   if (need < bytes || (most != 0 && (bytes > most || used_ + rounded(bytes) > most))) {
-    fail({"",
+    fail({std::nullopt,
           "symmetric: rank " + std::to_string(id()) + " asks for " + std::to_string(bytes) + " bytes, " +
               std::to_string(most - std::min(used_, most)) + " of " + std::to_string(most) +
               " are left. Give run_ranks a larger symmetric_bytes",
@@ -139,7 +139,7 @@ std::optional<std::size_t> MpiFabric::allocate(std::size_t bytes) {
     const Call call(world_, Call::waits);
     const std::string error = heap.grow(std::max({need, first_piece, used_}));
     if (!error.empty()) {
-      fail({"",
+      fail({std::nullopt,
             "symmetric: rank " + std::to_string(id()) + " asks for " + std::to_string(bytes) + " bytes: " + error,
             {id()}});
       return std::nullopt;

@@ -50,6 +50,7 @@ void Group::complete(std::uint64_t round) {
 
 void Group::note(int rank, const char* op, std::int64_t rows, std::int64_t of_rows) {
   char name[16] = {};
+  // NOLINTNEXTLINE(bugprone-not-null-terminated-result): the array is filled with zeros above.
   std::memcpy(name, op, std::min(std::strlen(op), sizeof name - 1));
   std::uint64_t words[2];
   std::memcpy(words, name, sizeof name);
@@ -79,7 +80,7 @@ void Group::leave(bool returned) {
 
 std::chrono::milliseconds Group::grace() {
   constexpr std::chrono::milliseconds brief{200};  // they had the deadline
-  return board_->failure().id == "comm-timeout" ? std::min(brief, options_.deadline) : options_.deadline;
+  return board_->failure().kind == FindingKind::comm_timeout ? std::min(brief, options_.deadline) : options_.deadline;
 }
 
 void Group::lose(const std::vector<int>& ranks, const std::string& why) {
@@ -90,7 +91,7 @@ void Group::lose(const std::vector<int>& ranks, const std::string& why) {
     board_->seat(r).state.store(Seat::lost);
     who += (who.empty() ? "rank " : ", rank ") + std::to_string(r) + " (last in " + last_op(r) + ")";
   }
-  board_->fail_for_sure({"comm-dead-rank", who + " " + why, ranks});
+  board_->fail_for_sure({FindingKind::comm_dead_rank, who + " " + why, ranks});
   board_->ring_all();
 }
 

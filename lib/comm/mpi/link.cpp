@@ -117,7 +117,7 @@ void Link::judge(const Round& round) {
   const auto text = [](std::uint64_t v) {
     return v == 0 ? std::string("comes to a barrier") : "asks for " + std::to_string(v - 1) + " bytes";
   };
-  group_.board().fail({"comm-shape",
+  group_.board().fail({FindingKind::comm_shape,
                        "symmetric: one rank " + text(most) + ", another " + text(least) +
                            ". All ranks ask for the same in the same order",
                        {}});
@@ -202,7 +202,7 @@ void Link::tell_failure() {
   if (failure_told_ || !group_.board().failed()) return;
   failure_told_ = true;
   const Failure f = group_.board().failure();
-  std::string text = f.id + '\0' + f.sentence + '\0';
+  std::string text = (f.kind ? name(*f.kind) : std::string()) + '\0' + f.sentence + '\0';
   for (int r : f.ranks) text.append(reinterpret_cast<const char*>(&r), sizeof r);
   to_all_leaders({.kind = Kind::failure, .what = world_.broken() ? 1 : 0}, std::as_bytes(std::span(text)));
 }
@@ -211,7 +211,7 @@ void Link::hear_failure(const Header& header, std::span<const std::byte> bytes) 
   const std::string text(reinterpret_cast<const char*>(bytes.data()), bytes.size());
   const std::size_t first = text.find('\0'), second = text.find('\0', first + 1);
   if (second == std::string::npos) return;
-  Failure f{text.substr(0, first), text.substr(first + 1, second - first - 1), {}};
+  Failure f{find_kind(text.substr(0, first)), text.substr(first + 1, second - first - 1), {}};
   for (std::size_t at = second + 1; at + sizeof(int) <= text.size(); at += sizeof(int)) {
     int r = 0;
     std::memcpy(&r, text.data() + at, sizeof r);

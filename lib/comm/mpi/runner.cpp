@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// How do the processes of an MPI job run as ranks?
+// Runs the processes of an MPI job as ranks.
 #include <unistd.h>
 
 #include <chrono>
@@ -60,7 +60,7 @@ void refuse(const World& world, int n) {
     throw std::invalid_argument("run_ranks: n is " + std::to_string(n) +
                                 ", the MPI job has 1 rank. Start the program with mpirun -n " + std::to_string(n));
   if (world.broken())
-    throw RanksError("comm-dead-rank", "[comm-dead-rank] run_ranks: an earlier group lost a rank of this MPI job", {});
+    throw RanksError(FindingKind::comm_dead_rank, "run_ranks: an earlier group lost a rank of this MPI job", {});
 }
 
 /// Every rank's answer, at every rank.
@@ -129,6 +129,7 @@ World& all_come(milliseconds deadline) {
   return World::instance();
 }
 
+// NOLINTNEXTLINE(performance-unnecessary-value-param): the parameters are those of Runner.
 std::vector<std::string> run(int n, detail::RankBody body, const RanksOptions& options) {
   World& world = all_come(first_patience(options.deadline));
   refuse(world, n);

@@ -134,7 +134,7 @@ void Watch::look_at_failure() {
   Group& group = *group_.load();
   if (!group.board().failed()) return;
   const Failure f = group.board().failure();
-  const std::string sentence = (f.id.empty() ? "" : "[" + f.id + "] ") + f.sentence;
+  const std::string sentence = RanksError(f.kind, f.sentence, f.ranks).what();
   if (failed_at_ == Time::time_point{}) failed_at_ = Time::now();
   if (group.state().lost.load() != 0 && !said_) {
     said_ = true;

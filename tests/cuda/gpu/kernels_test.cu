@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Do kernels as users write them run on the GPU?
+// Kernels as users write them run on the GPU.
 #include <gtest/gtest.h>
 
 #include <numeric>
@@ -153,7 +153,7 @@ TEST(kernels_on_gpu, open_extents_that_break_a_rule_are_found) {
   auto table = dev.alloc<half>(50 * 16), out = dev.alloc<half>(64 * 16);
   auto idx = dev.alloc<int32_t>(64);
   const Report report = dev.launch<open_extents>({}, table.data(), idx.data(), out.data(), 0, 16);
-  EXPECT_TRUE(report.has("illegal")) << report;
+  EXPECT_TRUE(report.has(ptox::FindingKind::illegal)) << report;
 }
 
 /// More than any GPU has.
@@ -171,7 +171,7 @@ TEST(kernels_on_gpu, a_tile_without_room_is_found_and_the_rest_goes_on) {
   auto out = dev.alloc<float>(64);
   const Report report = dev.launch<too_large>({}, out.data());
   ASSERT_EQ(report.findings().size(), 1u) << report;
-  EXPECT_EQ(report.findings()[0].id, "ub-overflow");
+  EXPECT_EQ(report.findings()[0].kind, ptox::FindingKind::ub_overflow);
   EXPECT_NE(report.findings()[0].message.find("auto mode finds no room"), std::string::npos) << report;
   EXPECT_NE(report.findings()[0].file.find("kernels_test.cu"), std::string::npos) << report;
   EXPECT_EQ(out[5], 2.0f);
@@ -191,7 +191,7 @@ TEST(kernels_on_gpu, a_null_tensor_is_found_and_not_read) {
   auto idx = dev.alloc<int32_t>(rows);
   const Report report = dev.launch<null_table>({.blocks = 3}, static_cast<float*>(nullptr), idx.data());
   ASSERT_EQ(report.findings().size(), 1u) << report;
-  EXPECT_EQ(report.findings()[0].id, "oob-gm");
+  EXPECT_EQ(report.findings()[0].kind, ptox::FindingKind::oob_gm);
   EXPECT_EQ(report.findings()[0].count, 3);
 }
 
@@ -199,7 +199,7 @@ TEST(kernels_on_gpu, more_ub_than_there_is_is_found) {
   Device dev(ptox::target::cuda);
   auto out = dev.alloc<int32_t>(8);
   const Report report = dev.launch<scalar>({.dyn_ub_bytes = 1 << 20}, out.data());
-  EXPECT_TRUE(report.has("ub-budget")) << report;
+  EXPECT_TRUE(report.has(ptox::FindingKind::ub_budget)) << report;
   EXPECT_EQ(out[2], 11);
 }
 

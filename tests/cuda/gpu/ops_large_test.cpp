@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Are tables and runs of more than 2^31 bytes and 2^32 elements right to their last one? They are made on the device;
-// the host sees samples, or pieces one after the other.
+// Tables of more than 2^31 bytes and runs of more than 2^32 elements are right to the last one. They are made on the
+// device; the host sees samples, or pieces one after the other.
 #include <gtest/gtest.h>
 
 #include <algorithm>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Does every instruction leave on the GPU what it leaves in plain loops, whatever the case?
+// Every instruction gives the result of plain loops on the GPU, in random cases.
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -112,7 +112,7 @@ TEST(on_gpu, an_index_out_of_range_is_found_in_a_checked_launch) {
   const Report report = run_on_gpu<Mgather>(random_test::gather_operands(c, p, nullptr), found.ub, found.gm,
                                             {.base = p.table_at, .check = Check::all});
   ASSERT_EQ(report.findings().size(), 1u) << report;
-  EXPECT_EQ(report.findings()[0].id, "oob-index");
+  EXPECT_EQ(report.findings()[0].kind, FindingKind::oob_index);
   EXPECT_EQ(report.findings()[0].count, 2);
   EXPECT_NE(report.findings()[0].message.find("mgather reads table row 10, table has 10 rows"), std::string::npos)
       << report;
@@ -128,7 +128,7 @@ TEST(on_gpu, operands_that_break_a_rule_do_nothing_and_are_found) {
   o.dst.valid_rows = 0;
   const Report report = run_on_gpu<Mgather>(o, found.ub, found.gm, {.base = p.table_at});
   ASSERT_EQ(report.findings().size(), 1u) << report;
-  EXPECT_EQ(report.findings()[0].id, "illegal");
+  EXPECT_EQ(report.findings()[0].kind, FindingKind::illegal);
   EXPECT_NE(report.findings()[0].message.find("mgather C11"), std::string::npos) << report;
   EXPECT_EQ(found.ub, ub);
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Do atomics compare, round, wrap and add as the target does, and lose no update?
+// Atomics compare, round, wrap and add as the target does, and lose no update.
 #include <gtest/gtest.h>
 
 #include <cstdint>
@@ -27,7 +27,7 @@ void row_max_min(const ptox::Target& t, bool legal) {
     }
   const Report r = scatter<Open<T, 3, width>, Open<std::int32_t, 1, 8>, Coalesce::Row, op>(
       t, flat(table.data(), 4, width), {3, width}, {1, 3}, idx, values);
-  EXPECT_EQ(r.has("illegal"), !legal) << r;
+  EXPECT_EQ(r.has(FindingKind::illegal), !legal) << r;
   EXPECT_EQ(r.clean(), legal) << r;
   EXPECT_TRUE(same_bytes(table, want)) << t.name << " " << name(dtype_of<T>);
 }
@@ -86,7 +86,7 @@ void integer_add_wraps(bool on_a2a3, bool on_a5) {
     const bool legal = t == &at::cpu || (t == &at::a2a3 ? on_a2a3 : on_a5);
     Report r;
     EXPECT_EQ(added<T>(*t, most, T{1}, 1, &r), legal ? least : most) << t->name << " " << name(dtype_of<T>);
-    EXPECT_EQ(r.has("illegal"), !legal) << r;
+    EXPECT_EQ(r.has(FindingKind::illegal), !legal) << r;
     EXPECT_EQ(added<T>(*t, T{5}, most, 2), legal ? static_cast<T>(5u + most + most) : T{5});
   }
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Is bad input a finding that names it, with nothing moved?
+// Bad input is a finding that names it, and nothing is moved.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -16,10 +16,10 @@ TEST(pitfall, a_null_table_is_a_finding_and_nothing_moves) {
   for (const ptox::Target* t : targets)
     for (Check check : {Check::off, Check::all}) {
       const auto got = gather_rows<>(*t, flat<float>(nullptr, 10, 8), 8, {0, 1}, check);
-      EXPECT_TRUE(says(got.report, "oob-gm", "table")) << got.report;
+      EXPECT_TRUE(says(got.report, FindingKind::oob_gm, "table")) << got.report;
       EXPECT_TRUE(same_bytes(got.tile, Floats(64, untouched)));
-      EXPECT_TRUE(
-          says(scatter_rows<>(*t, flat<float>(nullptr, 10, 8), 8, {0, 1}, counting<float>(16)), "oob-gm", "table"));
+      EXPECT_TRUE(says(scatter_rows<>(*t, flat<float>(nullptr, 10, 8), 8, {0, 1}, counting<float>(16)),
+                       FindingKind::oob_gm, "table"));
     }
 }
 
@@ -34,9 +34,9 @@ TEST(pitfall, a_null_tensor_of_a_load_store_or_prefetch_is_a_finding) {
         instruction(tile, g);
       });
     };
-    EXPECT_TRUE(says(run([](auto& tile, auto& g) { TLOAD(tile, g); }), "oob-gm", "src")) << t->name;
-    EXPECT_TRUE(says(run([](auto& tile, auto& g) { TSTORE(g, tile); }), "oob-gm", "dst")) << t->name;
-    EXPECT_TRUE(says(run([](auto& tile, auto& g) { TPREFETCH(tile, g); }), "oob-gm", "src")) << t->name;
+    EXPECT_TRUE(says(run([](auto& tile, auto& g) { TLOAD(tile, g); }), FindingKind::oob_gm, "src")) << t->name;
+    EXPECT_TRUE(says(run([](auto& tile, auto& g) { TSTORE(g, tile); }), FindingKind::oob_gm, "dst")) << t->name;
+    EXPECT_TRUE(says(run([](auto& tile, auto& g) { TPREFETCH(tile, g); }), FindingKind::oob_gm, "src")) << t->name;
   }
 }
 
@@ -55,7 +55,7 @@ TEST(pitfall, a_tile_without_memory_is_a_finding_and_nothing_moves) {
       EXPECT_EQ(src.GetValue(0, 0), 0.0f);
       EXPECT_EQ(src.data(), nullptr);
     });
-    EXPECT_TRUE(r.has("ub-overflow")) << r;
+    EXPECT_TRUE(r.has(FindingKind::ub_overflow)) << r;
     EXPECT_TRUE(same_bytes(table, before)) << t->name;
   }
 }
@@ -71,9 +71,12 @@ TEST(pitfall, shapes_that_do_not_match_are_illegal_with_operand_and_values) {
         gather<Open<float, 16, 16>, Open<std::int32_t, 16, 16>, Coalesce::Row>(*t, g, {8, 16}, {1, 9}, Indices(9));
     const auto wide = gather<Open<float, 16, 16>, Open<std::int32_t, 16, 16>, Coalesce::Row>(
         *t, flat(table.data(), 17, 15), {8, 16}, {1, 8}, Indices(8));
-    EXPECT_TRUE(says(elem.report, "illegal", "8x16") && says(elem.report, "illegal", "7x16")) << elem.report;
-    EXPECT_TRUE(says(row.report, "illegal", "8x16") && says(row.report, "illegal", "1x9")) << row.report;
-    EXPECT_TRUE(says(wide.report, "illegal", "16") && says(wide.report, "illegal", "15")) << wide.report;
+    EXPECT_TRUE(says(elem.report, FindingKind::illegal, "8x16") && says(elem.report, FindingKind::illegal, "7x16"))
+        << elem.report;
+    EXPECT_TRUE(says(row.report, FindingKind::illegal, "8x16") && says(row.report, FindingKind::illegal, "1x9"))
+        << row.report;
+    EXPECT_TRUE(says(wide.report, FindingKind::illegal, "16") && says(wide.report, FindingKind::illegal, "15"))
+        << wide.report;
     for (const auto* each : {&elem, &row, &wide}) EXPECT_TRUE(same_bytes(each->tile, nothing)) << t->name;
   }
 }
@@ -99,7 +102,7 @@ int64_t refused(const ptox::Target& t, int64_t bad, int64_t shown) {
   });
   EXPECT_TRUE(same_bytes(table, before)) << t.name << " " << bad;
   return std::count_if(r.findings().begin(), r.findings().end(), [&](const ptox::Finding& f) {
-    return f.id == "illegal" && f.message.find(std::to_string(shown)) != std::string::npos;
+    return f.kind == FindingKind::illegal && f.message.find(std::to_string(shown)) != std::string::npos;
   });
 }
 
@@ -128,8 +131,9 @@ void bad_table(Table table, const std::string& named) {
   for (const ptox::Target* t : targets) {
     const auto got = gather_elems<GatherOOB::Wrap>(*t, table, {0, 1});
     const Report r = scatter_elems<ScatterOOB::Wrap>(*t, table, {0, 1}, {1, 2});
-    EXPECT_TRUE(says(got.report, "illegal", "table") && says(got.report, "illegal", named)) << t->name << got.report;
-    EXPECT_TRUE(says(r, "illegal", "table") && says(r, "illegal", named)) << t->name << r;
+    EXPECT_TRUE(says(got.report, FindingKind::illegal, "table") && says(got.report, FindingKind::illegal, named))
+        << t->name << got.report;
+    EXPECT_TRUE(says(r, FindingKind::illegal, "table") && says(r, FindingKind::illegal, named)) << t->name << r;
     EXPECT_TRUE(same_bytes(got.tile, Floats(8, untouched))) << t->name;
   }
 }
@@ -153,7 +157,7 @@ TEST(pitfall, the_smallest_extent_of_all_is_illegal_too) {
   bad_table(Any(memory.data(), {1, 1, 1, INT64_MIN, 8}, {1, 1, 1, 8, 1}), "Shape");
   for (const ptox::Target* t : targets) {
     const auto rows = gather_rows<>(*t, Any(memory.data(), {1, 1, 1, 3, 8}, {1, 1, 1, INT64_MIN, 1}), 8, {2});
-    EXPECT_TRUE(says(rows.report, "illegal", "table")) << t->name << rows.report;
+    EXPECT_TRUE(says(rows.report, FindingKind::illegal, "table")) << t->name << rows.report;
   }
   EXPECT_EQ(memory, Floats(64, 3.0f));
 }

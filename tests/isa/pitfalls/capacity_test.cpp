@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What can a table hold: with outer extents, with nothing in it, past 32 bits?
+// The capacity of tables: with outer extents, empty, beyond 32 bits.
 #include <gtest/gtest.h>
 #include <sys/mman.h>
 
@@ -39,8 +39,8 @@ void empty_gather(const ptox::Target& t, Table table) {
   const auto elem =
       gather<Open<float, 8, 8>, Open<std::int32_t, 8, 8>, Coalesce::Elem, mode>(t, table, {1, 2}, {1, 2}, {0, 5});
   const std::string where = std::string(t.name) + " " + name(mode);
-  EXPECT_EQ(row.report.has("oob-index"), mode != GatherOOB::Zero) << where << row.report;
-  EXPECT_EQ(elem.report.has("oob-index"), mode != GatherOOB::Zero) << where << elem.report;
+  EXPECT_EQ(row.report.has(FindingKind::oob_index), mode != GatherOOB::Zero) << where << row.report;
+  EXPECT_EQ(elem.report.has(FindingKind::oob_index), mode != GatherOOB::Zero) << where << elem.report;
   for (int i = 0; mode == GatherOOB::Zero && i < 16; ++i) EXPECT_EQ(row.tile[i], 0.0f) << where;
   for (int i = 0; mode == GatherOOB::Zero && i < 2; ++i) EXPECT_EQ(elem.tile[i], 0.0f) << where;
   for (int i = 16; i < 64; ++i) EXPECT_EQ(row.tile[i], 77.0f) << where;
@@ -50,8 +50,8 @@ void empty_scatter(const ptox::Target& t, Table table) {
   const Report row = scatter_rows<mode>(t, table, 8, {0, -1}, counting<float>(16));
   const Report elem = scatter<Open<float, 8, 8>, Open<std::int32_t, 8, 8>, Coalesce::Elem, mode>(
       t, table, {1, 2}, {1, 2}, {0, 5}, {1, 2});
-  EXPECT_EQ(row.has("oob-index"), mode != ScatterOOB::Skip) << t.name << " " << name(mode) << row;
-  EXPECT_EQ(elem.has("oob-index"), mode != ScatterOOB::Skip) << t.name << " " << name(mode) << elem;
+  EXPECT_EQ(row.has(FindingKind::oob_index), mode != ScatterOOB::Skip) << t.name << " " << name(mode) << row;
+  EXPECT_EQ(elem.has(FindingKind::oob_index), mode != ScatterOOB::Skip) << t.name << " " << name(mode) << elem;
 }
 
 TEST(pitfall, capacity_zero_puts_every_index_out_of_range_under_every_policy) {
@@ -158,11 +158,12 @@ TEST(pitfall, what_wraps_in_a_machines_32_bits_is_said) {
   ASSERT_NE(memory.data(), nullptr);
   const auto rows = gather<Bytes8x32, Index1x8, Coalesce::Row>(at::a5, flat(memory.data(), int64_t{1} << 28, 32),
                                                                {1, 32}, {1, 1}, {(1u << 28) - 1});
-  EXPECT_TRUE(rows.report.has("address-wrap")) << "a5 computes idx * validCols in 32 bits\n" << rows.report;
+  EXPECT_TRUE(rows.report.has(FindingKind::address_wrap)) << "a5 computes idx * validCols in 32 bits\n" << rows.report;
   for (const ptox::Target* t : machines) {
     const auto elems =
         gather<Bytes8x32, Index1x8, Coalesce::Elem>(*t, flat(memory.data(), 1, two_32), {1, 1}, {1, 1}, {5});
-    EXPECT_TRUE(elems.report.has("address-wrap")) << t->name << " counts its capacity in 32 bits\n" << elems.report;
+    EXPECT_TRUE(elems.report.has(FindingKind::address_wrap)) << t->name << " counts its capacity in 32 bits\n"
+                                                             << elems.report;
   }
 }
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Which of several writers to one place wins, and is it reported?
+// Which of several writers to one place wins, and whether it is reported.
 #include <gtest/gtest.h>
 
 #include <cstdint>
@@ -24,7 +24,8 @@ TEST(pitfall, the_last_of_two_writers_wins_and_is_reported) {
       const Report r = duplicate_rows<>(*t, table, seed);
       EXPECT_TRUE(same_bytes(table, want)) << t->name << " seed " << seed;
       EXPECT_FALSE(r.clean());
-      for (const char* part : {"4", "[0,0]", "[0,3]"}) EXPECT_TRUE(says(r, "alias", part)) << part << "\n" << r;
+      for (const char* part : {"4", "[0,0]", "[0,3]"})
+        EXPECT_TRUE(says(r, FindingKind::alias, part)) << part << "\n" << r;
     }
 }
 
@@ -38,8 +39,8 @@ TEST(pitfall, last_spelled_asks_for_it) {
       EXPECT_EQ(table[72], 33.0f) << t->name;
     }
   Floats table(80);
-  EXPECT_TRUE(duplicate_rows<ScatterConflict::Last>(at::a2a3, table).has("illegal"));
-  EXPECT_TRUE(duplicate_rows<ScatterConflict::Default>(at::a2a3, table).has("illegal"));
+  EXPECT_TRUE(duplicate_rows<ScatterConflict::Last>(at::a2a3, table).has(FindingKind::illegal));
+  EXPECT_TRUE(duplicate_rows<ScatterConflict::Default>(at::a2a3, table).has(FindingKind::illegal));
   EXPECT_EQ(table, Floats(80));
 }
 
@@ -47,8 +48,8 @@ TEST(pitfall, default_leaves_the_order_to_the_machine_but_repeats) {
   for (const ptox::Target* t : {&at::cpu, &at::a5})
     for (std::uint64_t seed = 0; seed < 16; ++seed) {
       Floats table(80), again(80);
-      EXPECT_TRUE(duplicate_rows<ScatterConflict::Default>(*t, table, seed).has("alias"));
-      duplicate_rows<ScatterConflict::Default>(*t, again, seed);
+      EXPECT_TRUE(duplicate_rows<ScatterConflict::Default>(*t, table, seed).has(FindingKind::alias));
+      EXPECT_TRUE(duplicate_rows<ScatterConflict::Default>(*t, again, seed).has(FindingKind::alias));
       EXPECT_EQ(table, again) << "seed " << seed;
       EXPECT_TRUE(table[32] == 1.0f || table[32] == 25.0f) << table[32];
       EXPECT_TRUE(t == &at::a5 || table[32] == 25.0f);
@@ -69,7 +70,7 @@ TEST(pitfall, two_indices_clamped_to_one_slot_are_an_alias) {
   for (const ptox::Target* t : targets) {
     Floats table(10);
     const Report r = scatter_elems<ScatterOOB::Clamp>(*t, flat(table.data(), 1, 10), {-1, 2, 10}, {5, 6, 7});
-    EXPECT_TRUE(r.has("alias")) << r;
+    EXPECT_TRUE(r.has(FindingKind::alias)) << r;
     EXPECT_EQ(table[9], 7.0f) << t->name;
   }
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Does an index at or past a boundary lead where its policy says, signed or not?
+// Indices at or beyond a boundary select what their policy says, signed or not.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -29,8 +29,8 @@ void expect_findings(const Report& r, int64_t capacity, bool undefined) {
   const auto all = boundaries<I>(capacity);
   const bool outside =
       std::any_of(all.begin(), all.end(), [&](I i) { return static_cast<std::uint32_t>(i) >= capacity; });
-  EXPECT_EQ(r.has("oob-index"), undefined && outside) << r;
-  EXPECT_EQ(r.has("negative-index"), std::is_signed_v<I>) << r;
+  EXPECT_EQ(r.has(FindingKind::oob_index), undefined && outside) << r;
+  EXPECT_EQ(r.has(FindingKind::negative_index), std::is_signed_v<I>) << r;
 }
 
 template <GatherOOB mode, class I>
@@ -109,6 +109,19 @@ TEST(pitfall, wrap_of_a_negative_index_is_unsigned_for_any_capacity) {
             *t, flat(table.data(), 1, capacity), {1, 1}, {1, 1}, {k.index});
         EXPECT_EQ(got.tile[0], want) << t->name << " " << k.index << " % " << capacity;
       }
+}
+
+TEST(pitfall, wrap_of_a_negative_index_is_told_for_both_widths) {
+  Floats table(7 * 8);
+  const auto said = [&](int64_t rows) {
+    const auto got = gather<Open<float, 8, 8>, Open<int32_t, 1, 8>, Coalesce::Row, GatherOOB::Wrap>(
+        at::a5, flat(table.data(), rows, 8), {1, 8}, {1, 1}, std::vector<int32_t>{-1});
+    return message(got.report, FindingKind::negative_index);
+  };
+  EXPECT_EQ(said(7),
+            "mgather reads a negative index as 4294967295; idx[0,0] = -1. Wrap makes it 3; of 64-bit indices it would "
+            "be 1");
+  EXPECT_EQ(said(4), "mgather reads a negative index as 4294967295; idx[0,0] = -1. Wrap makes it 3");
 }
 
 }  // namespace

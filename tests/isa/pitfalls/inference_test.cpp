@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Which Coalesce is meant where it is left out?
+// The Coalesce that is inferred where it is omitted.
 #include <gtest/gtest.h>
 
 #include <cstdint>
@@ -80,8 +80,8 @@ TEST(pitfall, coalesce_left_out_where_neither_fits_names_both_shapes) {
     const Report r = scatter<Open<float, 16, 16>, Open<std::int32_t, 16, 16>>(
         *t, flat(table.data(), 16, 16), {8, 16}, {4, 15}, Indices(60), counting<float>(128));
     for (const Report* each : {&got.report, &r}) {
-      EXPECT_TRUE(says(*each, "illegal", "8x16")) << *each;
-      EXPECT_TRUE(says(*each, "illegal", "4x15")) << *each;
+      EXPECT_TRUE(says(*each, FindingKind::illegal, "8x16")) << *each;
+      EXPECT_TRUE(says(*each, FindingKind::illegal, "4x15")) << *each;
     }
     EXPECT_TRUE(same_bytes(got.tile, Floats(256, untouched)));
     EXPECT_TRUE(same_bytes(table, before));

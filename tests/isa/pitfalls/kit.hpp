@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// How is a pitfall tested? Gathers and scatters of short spelling, with what they left and what was found.
+// Gathers and scatters in short spelling, with their results and findings, for the tests of pitfalls.
 #pragma once
 
 #include <gtest/gtest.h>
@@ -18,6 +18,7 @@ namespace ptox::pitfalls {
 using namespace pto;
 using namespace pto::instr;
 using ptox::Check;
+using ptox::FindingKind;
 using ptox::Report;
 using std::int64_t;
 namespace at = ptox::target;
@@ -62,13 +63,13 @@ template <class T>
   return ::testing::AssertionSuccess();
 }
 
-inline std::string message(const Report& r, const std::string& id) {
+inline std::string message(const Report& r, FindingKind kind) {
   for (const ptox::Finding& f : r.findings())
-    if (f.id == id) return f.message;
+    if (f.kind == kind) return f.message;
   return {};
 }
-inline bool says(const Report& r, const std::string& id, const std::string& part) {
-  return message(r, id).find(part) != std::string::npos;
+inline bool says(const Report& r, FindingKind kind, const std::string& part) {
+  return message(r, kind).find(part) != std::string::npos;
 }
 
 /// What a gather left in its whole padded tile, row by row. Before, every element was `untouched`.

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Does a gather from global memory to L1 go by index and scratch as each target asks?
+// A gather from global memory to L1 uses index and scratch as each target requires.
 #include <gtest/gtest.h>
 
 #include <cstdint>
@@ -75,8 +75,8 @@ TEST(pitfall, gather_exec_is_for_a5) {
   };
   for (const ptox::Target* t : targets) {
     const auto scalar = run.operator()<GatherExec::Scalar>(*t), simt = run.operator()<GatherExec::Simt>(*t);
-    EXPECT_EQ(scalar.report.has("illegal"), t == &at::a2a3) << scalar.report;
-    EXPECT_EQ(simt.report.has("illegal"), t == &at::a2a3) << simt.report;
+    EXPECT_EQ(scalar.report.has(FindingKind::illegal), t == &at::a2a3) << scalar.report;
+    EXPECT_EQ(simt.report.has(FindingKind::illegal), t == &at::a2a3) << simt.report;
     EXPECT_TRUE(t == &at::a2a3 || same_bytes(simt.tile, mat_rows(table, idx, 50)));
   }
 }
@@ -92,9 +92,9 @@ TEST(pitfall, a_scratch_smaller_than_the_tile_or_null_operands_move_nothing) {
     const auto no_scratch = mat_gather<Coalesce::Elem>(*t, g, i, flat<half>(nullptr, 32, 32));
     const auto no_index =
         mat_gather<Coalesce::Elem>(*t, g, flat<std::int32_t>(nullptr, 20, 24), flat(scratch.data(), 32, 32));
-    EXPECT_TRUE(says(small.report, "illegal", "scratch")) << small.report;
-    EXPECT_TRUE(says(no_scratch.report, "oob-gm", "scratch")) << no_scratch.report;
-    EXPECT_TRUE(says(no_index.report, "oob-gm", "idx")) << no_index.report;
+    EXPECT_TRUE(says(small.report, FindingKind::illegal, "scratch")) << small.report;
+    EXPECT_TRUE(says(no_scratch.report, FindingKind::oob_gm, "scratch")) << no_scratch.report;
+    EXPECT_TRUE(says(no_index.report, FindingKind::oob_gm, "idx")) << no_index.report;
     for (const auto* each : {&small, &no_scratch, &no_index}) EXPECT_TRUE(same_bytes(each->tile, nothing)) << t->name;
   }
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Are NZ tables walked by blocks, as the machine does?
+// NZ tables are traversed by blocks, as on the machine.
 #include <gtest/gtest.h>
 
 #include <cstdint>
@@ -82,7 +82,8 @@ TEST(pitfall, the_last_nz_element_follows_the_machines_walk) {
         *t, NzTable(memory.data()), {5, 10}, {5, 10}, idx, counting<float>(50));
     EXPECT_EQ(memory[nz_offset(1000 / 32, 1000 % 32)], t == &at::a2a3 ? 10.0f : 41.0f) << t->name;
     EXPECT_EQ(memory[nz_offset(idx[11] / 32, idx[11] % 32)], 12.0f);
-    for (const char* part : {"1000", "[0,9]", "[4,0]"}) EXPECT_TRUE(says(r, "alias", part)) << part << "\n" << r;
+    for (const char* part : {"1000", "[0,9]", "[4,0]"})
+      EXPECT_TRUE(says(r, FindingKind::alias, part)) << part << "\n" << r;
   }
 }
 
@@ -92,8 +93,8 @@ TEST(pitfall, nz_is_not_for_a5) {
                                                                                       {2, 32}, {1, 2}, {0, 1});
   const Report r = scatter<Nz<float, 16, 32>, Open<std::int32_t, 1, 8>, Coalesce::Row>(
       at::a5, NzTable(memory.data()), {2, 32}, {1, 2}, {0, 1}, counting<float>(64));
-  EXPECT_TRUE(got.report.has("illegal")) << got.report;
-  EXPECT_TRUE(r.has("illegal")) << r;
+  EXPECT_TRUE(got.report.has(FindingKind::illegal)) << got.report;
+  EXPECT_TRUE(r.has(FindingKind::illegal)) << r;
   EXPECT_TRUE(same_bytes(memory, before));
 }
 
@@ -110,7 +111,7 @@ TEST(pitfall, an_nz_row_wider_than_its_tile_ends_past_ub) {
     pipe_barrier(PIPE_ALL);
     MGATHER<Coalesce::Row>(dst, table, idx);
   });
-  EXPECT_TRUE(r.has("ub-overflow")) << r;
+  EXPECT_TRUE(r.has(FindingKind::ub_overflow)) << r;
 }
 
 }  // namespace

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Are the rows of tables and tiles with gaps, padding and other layouts found where they lie?
+// Rows of tables and tiles with gaps, padding and other layouts are found.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -46,7 +46,7 @@ TEST(pitfall, a_stride_that_a5_would_ignore_is_illegal_there) {
   using Table = GlobalTensor<float, Shape<1, 1, 1, 4, 8>, Stride<1, 1, 1, 16, 1>>;
   Floats memory = counting<float>(64);
   const auto got = gather_rows<>(at::a5, Table(memory.data()), 8, {0, 1});
-  EXPECT_TRUE(says(got.report, "illegal", "16")) << got.report;
+  EXPECT_TRUE(says(got.report, FindingKind::illegal, "16")) << got.report;
   EXPECT_TRUE(same_bytes(got.tile, Floats(64, untouched)));
 }
 
@@ -68,7 +68,7 @@ TEST(pitfall, a_padded_column_of_indices_is_read_by_row_and_column) {
     for (int c = 0; c < 8; ++c) want[r * 8 + c] = memory[idx[r] * 8 + c];
   const auto run = [&]<class Idx>(const ptox::Target& t, bool legal) {
     const auto got = gather<Open<float, 8, 8>, Idx, Coalesce::Row>(t, flat(memory.data(), 8, 8), {8, 8}, {8, 1}, idx);
-    EXPECT_EQ(got.report.has("illegal"), !legal) << got.report;
+    EXPECT_EQ(got.report.has(FindingKind::illegal), !legal) << got.report;
     EXPECT_TRUE(same_bytes(got.tile, legal ? want : Floats(64, untouched))) << t.name;
   };
   for (const ptox::Target* t : targets) {
@@ -98,7 +98,7 @@ TEST(pitfall, a_col_major_tile_is_addressed_by_columns) {
     const auto got = gather<Open<float, 16, 6, CM>, Open<std::int32_t, 1, 8>, Coalesce::Row>(
         *t, flat(memory.data(), 5, 5), {3, 5}, {1, 3}, idx);
     const bool legal = t != &at::a2a3;
-    EXPECT_EQ(got.report.has("illegal"), !legal) << got.report;
+    EXPECT_EQ(got.report.has(FindingKind::illegal), !legal) << got.report;
     EXPECT_TRUE(same_bytes(got.tile, legal ? want : Floats(16 * 6, untouched))) << t->name;
   }
 }

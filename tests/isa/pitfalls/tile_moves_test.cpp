@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Do the moves between tiles touch what they should and nothing else?
+// Moves between tiles touch what they should and nothing else.
 #include <gtest/gtest.h>
 
 #include <cstdint>
@@ -50,7 +50,7 @@ TEST(pitfall, tile_indices_past_the_tile_touch_nothing_and_are_found) {
     });
     Floats want(64, untouched);
     want[5] = 3;
-    EXPECT_TRUE(r.has("oob-index")) << r;
+    EXPECT_TRUE(r.has(FindingKind::oob_index)) << r;
     EXPECT_TRUE(same_bytes(scattered, want)) << t->name;
   }
 }

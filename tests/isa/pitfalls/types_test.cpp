@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Does every element type move bit by bit?
+// Every element type is moved bit by bit.
 #include <gtest/gtest.h>
 
 #include <bit>
@@ -24,7 +24,7 @@ void bytes_with_zero(bool on_a2a3) {
       want[c] = table[64 + c], want[32 + c] = std::bit_cast<T>(std::uint8_t{0}), want[64 + c] = table[96 + c];
     const auto got = gather<Open<T, 4, 32>, Open<std::int32_t, 1, 8>, Coalesce::Row, GatherOOB::Zero>(
         *t, flat(table.data(), 4, 32), {3, 32}, {1, 3}, {2, 4, 3});
-    EXPECT_EQ(got.report.has("illegal"), !legal) << got.report;
+    EXPECT_EQ(got.report.has(FindingKind::illegal), !legal) << got.report;
     EXPECT_TRUE(same_bytes(got.tile, want)) << t->name << " " << name(dtype_of<T>);
   }
 }

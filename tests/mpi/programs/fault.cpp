@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What do the ranks of an MPI job say when one of them goes wrong? usage: fault HOW RANK [DEADLINE_MS] [MARK]
+// The ranks of an MPI job print what they observe when one of them fails. Usage: fault HOW RANK [DEADLINE_MS] [MARK]
 #include <signal.h>
 #include <unistd.h>
 
@@ -24,7 +24,7 @@ using Part = GlobalTensor<float, Shape<1, 1, 1, rows, cols>, Stride<1, 1, 1, col
 using Source = GlobalTensor<float, Shape<1, 1, 1, -1, cols>, Stride<1, 1, 1, cols, 1>>;
 
 void scatter(Rank& r, const ptox::Symmetric<float>& memory, const float* source) {
-  r.device().launch({}, [&] {
+  const ptox::Report report = r.device().launch({}, [&] {
     std::vector<Part> parts;
     for (int k = 0; k < r.size(); ++k) parts.emplace_back(memory.at(k));
     comm::ParallelGroup<Part> group(parts.data(), r.size(), r.id());
@@ -32,6 +32,7 @@ void scatter(Rank& r, const ptox::Symmetric<float>& memory, const float* source)
     Tile<TileType::Vec, float, 8, 64, BLayout::RowMajor, -1, -1> tile(8, 64);
     comm::TSCATTER(group, src, tile);
   });
+  if (!report.clean()) throw std::runtime_error("the scatter has findings");
 }
 
 /// How a rank goes wrong.

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What does a checked launch find on the GPU?
+// What a checked launch finds on the GPU.
 #include <cuda_runtime_api.h>
 #include <gtest/gtest.h>
 
@@ -25,10 +25,10 @@ using Matrix = GlobalTensor<T, Shape<1, 1, 1, n, w>, Stride<1, 1, 1, w, 1>>;
 
 Device checked() { return Device(ptox::target::cuda, {.check = Check::all}); }
 
-void expect_one(const Report& report, const char* id, const std::string& message, std::int64_t count) {
+void expect_one(const Report& report, ptox::FindingKind kind, const std::string& message, std::int64_t count) {
   ASSERT_EQ(report.findings().size(), 1u) << report;
   const Finding& f = report.findings()[0];
-  EXPECT_EQ(f.id, id);
+  EXPECT_EQ(f.kind, kind);
   EXPECT_EQ(f.message.substr(0, message.size()), message);
   EXPECT_EQ(f.count, count);
   EXPECT_NE(f.file.find("checks_test.cu"), std::string::npos) << report;
@@ -67,7 +67,7 @@ struct Scattered {
 
 TEST(checks_on_gpu, two_rows_of_one_slot_are_an_alias_and_the_last_wins) {
   Scattered s({5, 9, 6, 4, 9, 5, 9, 7});
-  expect_one(s.run<>(), "alias",
+  expect_one(s.run<>(), ptox::FindingKind::alias,
              "mscatter writes table row 9 twice; idx[0,1] = 9 and idx[0,4] = 9. Make the indices unique", 3);
   EXPECT_EQ(s.table[9 * width], s.src[6 * width]);
   EXPECT_EQ(s.table[5 * width], s.src[5 * width]);
@@ -82,7 +82,7 @@ TEST(checks_on_gpu, an_alias_of_many_blocks_counts_all_of_them) {
 
 TEST(checks_on_gpu, conflicts_left_to_the_machine_are_an_alias_too) {
   Scattered s({1, 2, 3, 2, 5, 6, 7, 8});
-  EXPECT_TRUE(s.run<ScatterConflict::Default>().has("alias"));
+  EXPECT_TRUE(s.run<ScatterConflict::Default>().has(ptox::FindingKind::alias));
 }
 
 TEST(checks_on_gpu, there_is_no_alias_where_last_is_asked_for_or_updates_are_atomic_or_dropped_or_unchecked) {
@@ -95,7 +95,7 @@ TEST(checks_on_gpu, there_is_no_alias_where_last_is_asked_for_or_updates_are_ato
 
 TEST(checks_on_gpu, indices_that_a_policy_leads_to_one_slot_are_an_alias) {
   Scattered s({1, 2, 101, 3, 4, 5, 6, 7});
-  expect_one(s.run<ScatterOOB::Wrap>(), "alias",
+  expect_one(s.run<ScatterOOB::Wrap>(), ptox::FindingKind::alias,
              "mscatter writes table row 1 twice; idx[0,0] = 1 and idx[0,2] = 101. Make the indices unique", 1);
 }
 
@@ -117,7 +117,7 @@ TEST(checks_on_gpu, the_first_two_of_thousands_of_elements_are_named) {
   for (int i = 0; i < 64 * 64; ++i) idx[i] = i * 1021 % 8192;
   EXPECT_TRUE((dev.launch<scatter_elements>({}, table.data(), idx.data()).clean()));
   idx[4095] = idx[7], idx[3000] = idx[1], idx[3500] = idx[1];
-  expect_one(dev.launch<scatter_elements>({}, table.data(), idx.data()), "alias",
+  expect_one(dev.launch<scatter_elements>({}, table.data(), idx.data()), ptox::FindingKind::alias,
              "mscatter writes table element 1021 twice; idx[0,1] = 1021 and idx[46,56] = 1021. Make", 3);
 }
 
@@ -162,7 +162,7 @@ TEST(checks_on_gpu, a_gather_that_leaves_its_allocation_is_found_and_does_nothin
   EXPECT_TRUE((dev.launch<gather_declared>({}, table.data(), idx.data(), out.data()).clean()));
   EXPECT_EQ(out[7 * width + 1], table[56 * width + 1]);
   idx[4] = 100, idx[6] = 64;
-  expect_one(dev.launch<gather_declared>({}, table.data(), idx.data(), out.data()), "oob-gm",
+  expect_one(dev.launch<gather_declared>({}, table.data(), idx.data(), out.data()), ptox::FindingKind::oob_gm,
              "mgather touches bytes 12800 to 12927 of the allocation that holds table, which has 8192 bytes", 2);
   EXPECT_TRUE(std::all_of(out.begin(), out.end(), [](float x) { return x == -1.0f; }));
 }
@@ -191,7 +191,7 @@ TEST(checks_on_gpu, loads_stores_and_prefetches_past_the_end_are_found_and_do_no
   EXPECT_EQ(loads.findings()[1].message.substr(0, 5 + bytes.size()), "tload" + bytes);
   for (int i = 0; i < 10 * tile; ++i) ASSERT_EQ(out[i], i < 9 * tile ? in[i] : 5.0f) << i;
   std::fill(out.begin(), out.end(), 0.0f);
-  expect_one(dev.launch<copy_rounds>({}, out.data(), in.data(), 10), "oob-gm",
+  expect_one(dev.launch<copy_rounds>({}, out.data(), in.data(), 10), ptox::FindingKind::oob_gm,
              "tstore touches bytes 10112 to 10239 of the allocation that holds dst, which has 10112 bytes", 1);
   for (int i = 0; i < 10 * tile - width; ++i) ASSERT_EQ(in[i], i < 9 * tile ? 0.0f : static_cast<float>(i)) << i;
 }
@@ -207,7 +207,7 @@ TEST(checks_on_gpu, memory_that_the_device_does_not_know_is_not_judged_until_it_
   const Report report = dev.launch<copy_rounds>({}, in, out, 4);
   EXPECT_TRUE(report.clean()) << report;  // the fourth tile begins past what was adopted: unknown again
   dev.forget(out), dev.adopt(out, 3 * tile + 1);
-  expect_one(dev.launch<copy_rounds>({}, in, out, 4), "oob-gm",
+  expect_one(dev.launch<copy_rounds>({}, in, out, 4), ptox::FindingKind::oob_gm,
              "tstore touches bytes 3072 to 3199 of the allocation that holds dst, which has 3076 bytes", 8);
   dev.forget(out);
   cudaFree(in), cudaFree(out);
@@ -221,7 +221,7 @@ TEST(checks_on_gpu, allocations_that_come_and_go_are_known_at_each_launch) {
   for (int round = 0; round < 5; ++round) {
     for (int i = 0; i < 40; ++i) more.push_back(dev.alloc<float>(width));
     EXPECT_TRUE((dev.launch<copy_rounds>({}, in.data(), out.data(), 1).clean()));
-    EXPECT_TRUE((dev.launch<copy_rounds>({}, in.data(), more.back().data(), 1).has("oob-gm")));
+    EXPECT_TRUE((dev.launch<copy_rounds>({}, in.data(), more.back().data(), 1).has(ptox::FindingKind::oob_gm)));
   }
   more.clear();
   EXPECT_TRUE((dev.launch<copy_rounds>({}, in.data(), out.data(), 1).clean()));

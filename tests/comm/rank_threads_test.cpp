@@ -1,0 +1,86 @@
+// SPDX-License-Identifier: Apache-2.0
+// The number of threads that a rank uses when it is a process.
+#include <gtest/gtest.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <cstdlib>
+#include <numeric>
+#include <vector>
+
+#include "comm/on_ranks.hpp"
+#include "core/pool.hpp"
+#include "launched.hpp"
+#include "ptox/ops.hpp"
+#include "ptox/ranks.hpp"
+
+namespace rank_threads_test {
+namespace {
+
+/// For as long as it lives, the machine has so many cores for ptox.
+struct Cores {
+  explicit Cores(int n) { setenv("PTO_CPU_MAX_THREADS", std::to_string(n).c_str(), 1); }
+  ~Cores() { unsetenv("PTO_CPU_MAX_THREADS"); }
+  Cores(const Cores&) = delete;
+};
+
+/// A call on whole tensors that is worth as many threads as there are. Returns how many it woke.
+std::int64_t woken_by_a_large_call() {
+  constexpr std::int64_t count = 1 << 15, width = 256;
+  std::vector<float> table(count * width), out(table.size());
+  std::vector<std::int32_t> idx(count);
+  std::iota(table.begin(), table.end(), 0.0f);
+  for (std::int64_t i = 0; i < count; ++i)
+    idx[static_cast<std::size_t>(i)] = static_cast<std::int32_t>(i * 7919 % count);
+  const std::int64_t before = ptox::woken_threads();
+  ptox::gather_rows(ptox::rows_of(std::as_const(table), width), idx, ptox::rows_of(out, width));
+  for (std::size_t i = 0; i < out.size(); ++i)
+    EXPECT_EQ(out[i], table[static_cast<std::size_t>(idx[i / width]) * width + i % width]);
+  return ptox::woken_threads() - before;
+}
+
+TEST(rank_threads, a_process_gets_its_share_of_the_cores) {
+  const Cores cores(6);
+  EXPECT_EQ(woken_by_a_large_call(), 5);  // the pool of this process has threads, which a fork does not copy
+  for (const int ranks : {1, 2, 3})
+    comm_test::run_on(ranks, ptox::Engine::processes, [&](ptox::Rank&) {
+      EXPECT_EQ(ptox::most_threads(), 6 / ranks);
+      EXPECT_EQ(woken_by_a_large_call(), 6 / ranks - 1);
+      EXPECT_EQ(woken_by_a_large_call(), 6 / ranks - 1);
+    });
+  EXPECT_EQ(ptox::most_threads(), 6);
+  EXPECT_EQ(woken_by_a_large_call(), 5);
+}
+
+TEST(rank_threads, more_ranks_than_cores_get_one_each) {
+  const Cores cores(2);
+  comm_test::run_on(3, ptox::Engine::processes, [&](ptox::Rank&) {
+    EXPECT_EQ(ptox::most_threads(), 1);
+    EXPECT_EQ(woken_by_a_large_call(), 0);
+  });
+}
+
+TEST(rank_threads, a_rank_shares_the_blocks_of_a_launch_among_its_threads) {
+  const Cores cores(4);
+  comm_test::run_on(2, ptox::Engine::processes, [&](ptox::Rank&) {
+    const std::int64_t before = ptox::woken_threads();
+    ptox::require_clean(ptox::Device(ptox::target::cpu).launch({.blocks = 8}, [] {}));
+    EXPECT_EQ(ptox::woken_threads() - before, 1);
+  });
+}
+
+TEST(rank_threads, a_forked_child_of_a_program_has_threads_of_its_own) {
+  const Cores cores(3);
+  woken_by_a_large_call();
+  const pid_t child = fork();
+  if (child == 0) {
+    alarm(60);
+    _exit(woken_by_a_large_call() == 2 && !testing::Test::HasFailure() ? 7 : 1);
+  }
+  int status = 0;
+  waitpid(child, &status, 0);
+  EXPECT_TRUE(WIFEXITED(status) && WEXITSTATUS(status) == 7) << status;
+}
+
+}  // namespace
+}  // namespace rank_threads_test

@@ -1,0 +1,90 @@
+// SPDX-License-Identifier: Apache-2.0
+// The options and words of one verb: declared once, then parsed, printed by --help, and suggested when misspelt.
+//
+// The parser is CLI11. Only command_line.cpp includes it, because it costs seconds in every file that does.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "verbs.hpp"
+
+namespace ptox::tool {
+
+/// What an option may be given: `least` to `most`, both included.
+struct NumberRange {
+  std::uint64_t least, most;
+};
+
+/// Declarations keep references to the variables that they fill; the value that a variable has when it is declared is
+/// the default that --help shows.
+class CommandLine {
+ public:
+  /// `program` is "ptox check"; `words` is what follows the options in the usage line, such as "[--] PROG [ARGUMENTS]".
+  CommandLine(std::string program, std::string words, std::string purpose);
+
+  /// An option without a value.
+  CommandLine& flag(const std::string& name, bool& value, const std::string& help);
+  /// An option whose value is any text. `otherwise` is shown as the default of an empty variable.
+  CommandLine& text(const std::string& name, const std::string& placeholder, std::string& value,
+                    const std::string& help, const std::string& otherwise = "none");
+  /// The same for a file's name, which is not empty.
+  CommandLine& file(const std::string& name, std::string& value, const std::string& help);
+  /// The same for an option that may be given several times.
+  CommandLine& texts(const std::string& name, const std::string& placeholder, std::vector<std::string>& values,
+                     const std::string& help);
+  CommandLine& number(const std::string& name, std::uint64_t& value, NumberRange, const std::string& help,
+                      const std::string& otherwise = "");
+  CommandLine& number(const std::string& name, int& value, NumberRange, const std::string& help,
+                      const std::string& otherwise = "");
+  /// An option whose value is one of `names`, or of `also`, which --help does not show.
+  CommandLine& choice(const std::string& name, std::string& value, const std::vector<std::string>& names,
+                      const std::string& help, const std::string& otherwise = "",
+                      const std::vector<std::string>& also = {});
+  /// The option declared last has the value of this environment variable where it is not given.
+  CommandLine& or_variable(const std::string& variable);
+
+  /// A word that is no option. It must be given when it is `required`.
+  CommandLine& word(const std::string& placeholder, std::string& value, bool required);
+  /// All words that are no options.
+  CommandLine& words(std::vector<std::string>& values);
+  /// Options end before the first word or after `--`; what follows belongs to another program.
+  CommandLine& rest(std::vector<std::string>& values);
+
+  /// A paragraph below the options.
+  CommandLine& note(const std::string& text);
+  CommandLine& example(const std::string& command, const std::string& purpose);
+
+  std::string help() const;
+  /// Fills the variables. The exit code when the verb is over: --help was given, or something is wrong; both are said.
+  std::optional<int> parse(Arguments arguments) const;
+  /// Says what is wrong with the arguments; returns the exit code for that.
+  int wrong(const std::string& sentence) const;
+
+ private:
+  struct Option {
+    std::string name, placeholder, help, shown_default;
+    std::string variable{};
+    /// Takes the values in the order in which they were given; returns a sentence when one is wrong, else nothing.
+    std::function<std::string(const std::vector<std::string>&)> take;
+    bool is_flag() const { return placeholder.empty(); }
+  };
+
+  CommandLine& add(Option option);
+  std::string read(Arguments arguments, bool& wants_help) const;
+  std::string take_words(const std::vector<std::string>& words) const;
+  std::string unknown(const std::string& option) const;
+  std::string given_to_a_flag(Arguments arguments) const;
+
+  std::string program_, usage_words_, purpose_;
+  std::vector<Option> options_;
+  std::function<std::string(const std::vector<std::string>&)> take_words_;
+  bool for_another_ = false;
+  std::vector<std::string> notes_;
+  std::vector<std::pair<std::string, std::string>> examples_;
+};
+
+}  // namespace ptox::tool

@@ -1,0 +1,15 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "pto_options.hpp"
+
+namespace ptox::tool {
+
+CommandLine& add_input(CommandLine& line, PtoInput& input, const std::vector<std::string>& targets) {
+  return line.choice("--target", input.target, targets, "the machine", "what the file says, else cpu", {"a2", "a3"})
+      .choice("--form", input.form, {"as", "mlir"}, "how FILE is written: bare statements, or MLIR text",
+              "what it looks like")
+      .choice("--format", input.format, {"text", "json", "sarif"}, "how findings are printed")
+      .flag("--strict", input.strict, "warnings are errors")
+      .word("FILE", input.file, true);
+}
+
+}  // namespace ptox::tool
