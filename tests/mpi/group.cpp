@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The processes of an MPI job run as ranks, share memory on a node, and end together.
 #include <gtest/gtest.h>
+#include <sched.h>
 
 #include <cstdlib>
 #include <stdexcept>
@@ -9,6 +10,7 @@
 
 #include "comm/member.hpp"
 #include "comm/on_ranks.hpp"
+#include "core/pool.hpp"
 #include "launched.hpp"
 #include "pto/comm/pto_comm_inst.hpp"
 #include "ptox/ranks.hpp"
@@ -35,6 +37,28 @@ TEST(mpi_group, n_is_the_world_and_every_rank_gets_all_answers) {
   const auto words = ptox::run_ranks(
       1, Engine::mpi, [](Rank& r) { return std::string(static_cast<std::size_t>(10000 * r.id()), 'x'); });
   for (int i = 0; i < job_size(); ++i) EXPECT_EQ(words[static_cast<std::size_t>(i)].size(), 10000u * i);
+}
+
+TEST(mpi_group, a_rank_gets_its_share_of_the_cores_it_is_bound_to) {
+  setenv("PTO_CPU_MAX_THREADS", "24", 1);
+  const auto bound = ptox::run_ranks(1, Engine::mpi, [](Rank&) {
+    std::string cores;
+    cpu_set_t set;
+    EXPECT_EQ(sched_getaffinity(0, sizeof set, &set), 0);
+    for (int core = 0; core < CPU_SETSIZE; ++core) cores += CPU_ISSET(core, &set) ? '1' : '0';
+    return cores;
+  });
+  ptox::run_ranks(1, Engine::mpi, [&](Rank& r) {
+    int sharers = 0;
+    for (const std::string& other : bound) {
+      bool overlap = false;
+      for (std::size_t core = 0; core < other.size(); ++core)
+        overlap = overlap || (other[core] == '1' && bound[static_cast<std::size_t>(r.id())][core] == '1');
+      sharers += overlap;
+    }
+    EXPECT_EQ(ptox::most_threads(), 24 / sharers);
+  });
+  unsetenv("PTO_CPU_MAX_THREADS");
 }
 
 TEST(mpi_group, memory_is_zeroed_and_mapped_on_the_node_alone) {

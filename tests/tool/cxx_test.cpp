@@ -94,6 +94,21 @@ TEST(check, options_and_variables_choose_the_run) {
   EXPECT_EQ(work.tool("check --report /nowhere/r.json ./prog").code, 1);
 }
 
+TEST(check, a_wrong_value_is_reported_with_the_name_of_its_option_or_its_variable) {
+  const Work& work = wide_gather();
+  const Ended option = work.run("PTOX_TARGET=a5 '" PTOX_TOOL "' check --target=a7 ./prog");
+  EXPECT_EQ(option.code, 2);
+  EXPECT_TRUE(has(option, "ptox check: --target is 'a7'; it is ")) << option.output;
+  const Ended variable = work.run("PTOX_TARGET=a7 '" PTOX_TOOL "' check ./prog");
+  EXPECT_EQ(variable.code, 2);
+  EXPECT_TRUE(has(variable, "ptox check: PTOX_TARGET is 'a7'; it is ")) << variable.output;
+  EXPECT_FALSE(has(variable, "--target is")) << variable.output;
+  const Ended number = work.run("PTOX_SEED=-1 '" PTOX_TOOL "' check ./prog");
+  EXPECT_EQ(number.code, 2);
+  EXPECT_TRUE(has(number, "ptox check: PTOX_SEED is '-1'; it is 0 to 2^64 - 1")) << number.output;
+  EXPECT_EQ(work.run("PTOX_TARGET= '" PTOX_TOOL "' check ./prog").code, 0);
+}
+
 TEST(check, a_trace_is_written_where_there_is_time) {
   const Work& work = wide_gather();
   const Ended all = work.tool("check --target all --trace t.json ./prog");

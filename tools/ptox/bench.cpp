@@ -39,7 +39,7 @@ int run(Arguments arguments) {
             << (gpu ? "where nvcc is found (CUDA 12 or later): " : "by itself, not with the tool: ")
             << "cmake --build BUILD --target " << (gpu ? "ptox_gpu_bench" : "ptox_bench")
             << ", then cmake --install BUILD for an installed ptox\n";
-  return found;
+  return internal;
 }
 
 }  // namespace

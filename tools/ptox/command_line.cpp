@@ -4,6 +4,7 @@
 #include <CLI/CLI.hpp>
 #include <algorithm>
 #include <charconv>
+#include <cstdlib>
 #include <iostream>
 #include <limits>
 #include <sstream>
@@ -205,6 +206,15 @@ std::string CommandLine::given_to_a_flag(Arguments arguments) const {
   return "--help";
 }
 
+/// The value of the option's environment variable, if that is set. What is wrong with it is said with the name of the
+/// variable in place of the option's.
+std::string CommandLine::take_variable(const Option& option) {
+  const char* value = option.variable.empty() ? nullptr : std::getenv(option.variable.c_str());
+  if (!value || !*value) return "";
+  const std::string wrong = option.take({value});
+  return wrong.starts_with(option.name) ? option.variable + wrong.substr(option.name.size()) : wrong;
+}
+
 /// `words` are those that the parser does not take for options of ours.
 std::string CommandLine::take_words(const std::vector<std::string>& words) const {
   std::vector<std::string> taken;
@@ -256,7 +266,7 @@ std::string CommandLine::read(Arguments arguments, bool& wants_help) const {
   std::vector<std::string> valued;
   for (const Option& o : options_) {
     parsed.push_back(o.is_flag() ? app.add_flag(o.name)->disable_flag_override() : app.add_option(o.name));
-    parsed.back()->multi_option_policy(CLI::MultiOptionPolicy::TakeAll)->envname(o.variable);
+    parsed.back()->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
     if (!o.is_flag()) valued.push_back(o.name);
   }
   std::vector<std::string> backwards = with_empty_values(arguments, valued, for_another_);
@@ -271,7 +281,7 @@ std::string CommandLine::read(Arguments arguments, bool& wants_help) const {
   wants_help = help->count() > 0;
   if (wants_help || !wrong.empty()) return wrong;
   for (std::size_t i = 0; i < options_.size() && wrong.empty(); ++i)
-    if (parsed[i]->count() > 0) wrong = options_[i].take(parsed[i]->results());
+    wrong = parsed[i]->count() > 0 ? options_[i].take(parsed[i]->results()) : take_variable(options_[i]);
   return wrong.empty() ? take_words(app.remaining()) : wrong;
 }
 

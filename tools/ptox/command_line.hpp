@@ -75,6 +75,7 @@ class CommandLine {
 
   CommandLine& add(Option option);
   std::string read(Arguments arguments, bool& wants_help) const;
+  static std::string take_variable(const Option& option);
   std::string take_words(const std::vector<std::string>& words) const;
   std::string unknown(const std::string& option) const;
   std::string given_to_a_flag(Arguments arguments) const;

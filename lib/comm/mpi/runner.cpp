@@ -19,6 +19,7 @@
 #include "comm/mpi/watch.hpp"
 #include "comm/mpi/world.hpp"
 #include "core/plain.hpp"
+#include "core/pool.hpp"
 #include "core/updates.hpp"
 
 namespace ptox::comm::mpi {
@@ -133,6 +134,7 @@ World& all_come(milliseconds deadline) {
 std::vector<std::string> run(int n, detail::RankBody body, const RanksOptions& options) {
   World& world = all_come(first_patience(options.deadline));
   refuse(world, n);
+  share_machine(world.core_sharers);
   const InGroup in_group(world);
   world.come();
   Watch watch(world, options.deadline);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "comm/mpi/world.hpp"
 
+#include <sched.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -70,6 +71,20 @@ std::vector<T> from_all(T value, MPI_Comm comm, int size) {
   return all;
 }
 
+/// How many ranks of `host` may run on a core that this rank may run on. A launcher that binds each rank to cores of its
+/// own has divided the machine already; otherwise all ranks share all cores.
+int sharers_of_cores(MPI_Comm host, int host_size) {
+  cpu_set_t mine;
+  CPU_ZERO(&mine);
+  if (sched_getaffinity(0, sizeof mine, &mine) != 0) CPU_SET(0, &mine);  // more than CPU_SETSIZE cores
+  const auto all = from_all(mine, host, host_size);
+  return static_cast<int>(std::count_if(all.begin(), all.end(), [&](const cpu_set_t& other) {
+    cpu_set_t both;
+    CPU_AND(&both, &mine, &other);
+    return CPU_COUNT(&both) > 0;
+  }));
+}
+
 MPI_Comm copy_of(MPI_Comm comm) {
   MPI_Comm copy = MPI_COMM_NULL;
   MPI_Comm_dup(comm, &copy);
@@ -129,6 +144,7 @@ void World::find_nodes(MPI_Comm all) {
   const int parts = std::min(pretended_nodes(), host_size);
   MPI_Comm_split(host, host_index * parts / host_size, rank, &node_comm);
   MPI_Comm_set_errhandler(node_comm, MPI_ERRORS_RETURN);
+  if constexpr (!simulated) core_sharers = sharers_of_cores(host, host_size);
   MPI_Comm_free(&host);
   MPI_Comm_rank(node_comm, &index), MPI_Comm_size(node_comm, &node_ranks);
   int first = rank;

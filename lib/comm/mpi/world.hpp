@@ -60,6 +60,7 @@ class World {
   std::vector<int> leader_of;     ///< by node
   std::vector<int> ranks_on;      ///< by node: how many
   std::vector<pid_t> pids;        ///< by rank; 0 on another host
+  int core_sharers = 1;           ///< ranks of this host that may run on a core of this rank, this rank included
 
   MPI_Comm node_comm = MPI_COMM_NULL, windows = MPI_COMM_NULL, messages = MPI_COMM_NULL;
   MPI_Comm leaders = MPI_COMM_NULL, enders = MPI_COMM_NULL;  ///< one rank a node
