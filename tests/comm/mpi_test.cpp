@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The MPI engine behaves like the others on each MPI of this machine, and ends properly when a rank does not.
+// The MPI engine behaves like the other engines with each MPI of this machine, and ends properly when a rank fails.
 #include <dirent.h>
 #include <fcntl.h>
 #include <gtest/gtest.h>
@@ -27,7 +27,7 @@ struct Mpi {
   const char* run;
   const char* tests;
   const char* fault;
-  bool open;  ///< Open MPI
+  bool open;  ///< whether it is Open MPI
 };
 const std::vector<Mpi> mpis = {
 #ifdef PTOX_OPENMPI_RUN
@@ -41,7 +41,7 @@ const std::vector<Mpi> mpis = {
 constexpr const char* no_mpi =
     "no MPI was found when this was built, or sanitizers are on. Debian: libopenmpi-dev libmpich-dev";
 
-/// While it lives no other process has one: each job's segments in /dev/shm are its own.
+/// A lock across processes: only one MPI job runs at a time, so that new segments in /dev/shm belong to it.
 class OneAtATime {
  public:
   OneAtATime() : file_(mpis.empty() ? -1 : open(mpis.front().tests, O_RDONLY | O_CLOEXEC)) { flock(file_, LOCK_EX); }
@@ -53,7 +53,7 @@ class OneAtATime {
  private:
   int file_;
 };
-/// Runs a program on n ranks, which nothing outlives; nodes > 1: as if they were on so many.
+/// Runs a program on n ranks and ends all its processes; nodes > 1: simulates that many nodes.
 Ended job(const Mpi& mpi, int n, int nodes, const std::string& program, int seconds = 120) {
   return ptox::shell(
       "env -u GTEST_TOTAL_SHARDS -u GTEST_SHARD_INDEX OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 "
@@ -86,7 +86,7 @@ std::map<std::string, std::string> of_processes(const char* file) {
   return texts;
 }
 
-/// New names in /dev/shm that no process maps, and processes whose command line has that word.
+/// New segments in /dev/shm that no process maps, and processes whose command line contains `word`.
 std::string left_behind_now(const std::set<std::string>& before, const std::string& word) {
   std::string left;
   std::set<std::string> names;
@@ -101,8 +101,9 @@ std::string left_behind_now(const std::set<std::string>& before, const std::stri
   return left;
 }
 
-/// What a job left in /dev/shm and among the processes since `before`. Jobs of other programs may run meanwhile: a segment
-/// that a live process maps is theirs, and one that is being created or removed is mapped or gone at one of the later looks.
+/// The segments in /dev/shm and the processes that a job left since `before`. Jobs of other programs may run at the
+/// same time: a segment that a live process maps belongs to them, and a segment that is being created or removed is
+/// mapped or gone when the check is repeated.
 std::string left_behind(const std::set<std::string>& before, const std::string& word) {
   std::string left = left_behind_now(before, word);
   for (int look = 0; look < 20 && !left.empty(); ++look) {
@@ -131,7 +132,8 @@ TEST(mpi, they_pass_where_each_rank_has_a_node) { expect_passes(2, 2, "*-*machin
 TEST(mpi, they_pass_where_some_ranks_share_a_node) { expect_passes(3, 2, "*"); }
 TEST(mpi, they_pass_on_two_nodes_of_two) { expect_passes(4, 2, "mpi_group.*:signals.*:sharded*:*on_the_host"); }
 
-/// A job in which one rank goes wrong: ends in time, not as if all were well, and leaves nothing.
+/// Expects that a job in which one rank fails ends in time with an error code and leaves no resources. Returns its
+/// output.
 std::string expect_ends(const Mpi& mpi, int n, int nodes, const std::string& how, int wrong, int deadline_ms) {
   const OneAtATime one;
   const std::string word = "mark" + std::to_string(getpid());
@@ -152,7 +154,7 @@ std::string expect_ends(const Mpi& mpi, int n, int nodes, const std::string& how
   return ended.output;
 }
 
-/// Whether some line of that rank has that text.
+/// Whether a line of the output is about that rank and contains the text.
 bool says(const std::string& output, int rank, const std::string& text) {
   std::istringstream lines(output);
   const std::string who = "rank " + std::to_string(rank);

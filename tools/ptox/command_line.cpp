@@ -17,7 +17,7 @@ namespace ptox::tool {
 namespace {
 
 constexpr std::size_t help_column = 28, help_width = 110;
-constexpr char no_break = '\x1f';  ///< a space at which no line is broken
+constexpr char no_break = '\x1f';  ///< represents a space at which no line is broken
 
 std::string joined(const std::vector<std::string>& words, const std::string& between, const std::string& last) {
   std::string all;
@@ -26,7 +26,7 @@ std::string joined(const std::vector<std::string>& words, const std::string& bet
   return all;
 }
 
-/// Lines that are too long are broken at spaces; what follows a line's break begins at `indent`.
+/// Breaks long lines at spaces; continuation lines are indented by `indent`.
 std::string wrapped(const std::string& text, std::size_t indent) {
   std::istringstream lines(text);
   std::string out;
@@ -49,7 +49,7 @@ std::string text_of(std::uint64_t number) {
   return number == std::numeric_limits<std::uint64_t>::max() ? "2^64 - 1" : std::to_string(number);
 }
 
-/// Nothing, or what is wrong with the number.
+/// Reads a number in the range. Returns what is wrong with it, or an empty string.
 std::string read_number(const std::string& name, const std::string& text, NumberRange range, std::uint64_t& value) {
   std::uint64_t number = 0;
   const char* end = text.data() + text.size();
@@ -198,7 +198,7 @@ std::string CommandLine::unknown(const std::string& word) const {
   return "there is no option '" + name + "'" + did_you_mean(name, names);
 }
 
-/// The first option of the form `--name=value` that has no value.
+/// The first flag that is given a value, as in `--name=value`; --help if there is none.
 std::string CommandLine::given_to_a_flag(Arguments arguments) const {
   for (const std::string& word : arguments)
     for (const Option& o : options_)
@@ -206,8 +206,8 @@ std::string CommandLine::given_to_a_flag(Arguments arguments) const {
   return "--help";
 }
 
-/// The value of the option's environment variable, if that is set. What is wrong with it is said with the name of the
-/// variable in place of the option's.
+/// Stores the value of the environment variable of the option, if that is set. A message about a wrong value names the
+/// variable in place of the option.
 std::string CommandLine::take_variable(const Option& option) {
   const char* value = option.variable.empty() ? nullptr : std::getenv(option.variable.c_str());
   if (!value || !*value) return "";
@@ -215,7 +215,7 @@ std::string CommandLine::take_variable(const Option& option) {
   return wrong.starts_with(option.name) ? option.variable + wrong.substr(option.name.size()) : wrong;
 }
 
-/// `words` are those that the parser does not take for options of ours.
+/// Stores the arguments that CLI11 does not recognise as options of this verb.
 std::string CommandLine::take_words(const std::vector<std::string>& words) const {
   std::vector<std::string> taken;
   bool only_words = false;
@@ -233,8 +233,8 @@ std::string CommandLine::take_words(const std::vector<std::string>& words) const
 
 namespace {
 
-/// CLI11 takes `--name=` for an option without its value: here it is one whose value is empty, or a flag with a value,
-/// which CLI11 refuses when the value is not empty.
+/// CLI11 treats `--name=` as an option without a value. Here it is an option with an empty value, or a flag with a
+/// value, which CLI11 only rejects if the value is not empty.
 std::vector<std::string> with_empty_values(Arguments arguments, const std::vector<std::string>& valued, bool stops) {
   std::vector<std::string> out;
   const auto has_value = [&](const std::string& w) {
@@ -270,7 +270,7 @@ std::string CommandLine::read(Arguments arguments, bool& wants_help) const {
     if (!o.is_flag()) valued.push_back(o.name);
   }
   std::vector<std::string> backwards = with_empty_values(arguments, valued, for_another_);
-  std::reverse(backwards.begin(), backwards.end());  // as CLI11 takes them
+  std::reverse(backwards.begin(), backwards.end());  // CLI11 expects them in reverse order
   std::string wrong;
   try {
     app.parse(std::move(backwards));
