@@ -7,7 +7,7 @@ using namespace pto;
 
 constexpr int vocabulary = 1000, width = 64, rows = 16;
 
-/// out[i, :] = table[idx[i], :]; `chunks` chunks of 16 tokens, which the blocks take by turns.
+/// out[i, :] = table[idx[i], :]; `chunks` chunks of 16 tokens, distributed round-robin over the blocks.
 AICORE void embedding_lookup(__gm__ half* table, __gm__ int32_t* idx, __gm__ half* out, int32_t chunks) {
   GlobalTensor<half, Shape<1, 1, 1, vocabulary, width>, Stride<1, 1, 1, width, 1>> table_gm(table);
   Tile<TileType::Vec, half, rows, width> dst;
@@ -24,7 +24,7 @@ AICORE void embedding_lookup(__gm__ half* table, __gm__ int32_t* idx, __gm__ hal
     set_flag(PIPE_V, PIPE_MTE3, EVENT_ID0);
     wait_flag(PIPE_V, PIPE_MTE3, EVENT_ID0);
     TSTORE(out_gm, dst);
-    // The next chunk's gather writes dst, its load writes index.
+    // The next iteration overwrites dst by its gather and index by its load.
     set_flag(PIPE_MTE3, PIPE_V, EVENT_ID0);
     wait_flag(PIPE_MTE3, PIPE_V, EVENT_ID0);
     set_flag(PIPE_V, PIPE_MTE2, EVENT_ID0);

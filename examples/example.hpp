@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the examples share: named arguments in global memory, the command line, and the verdict of a launch.
+// The common parts of the examples: named arguments in global memory, the command line, and the check of a result.
 #pragma once
 
 #include <cinttypes>
@@ -17,7 +17,7 @@
 
 namespace example {
 
-/// A pointer argument of a kernel: its name in the signature, its memory, and what a launch should leave there.
+/// A pointer argument of a kernel: its name in the signature, its memory, and the expected content after a launch.
 template <class T>
 struct Array {
   std::string name;
@@ -26,7 +26,7 @@ struct Array {
   std::vector<T> expected;  ///< empty: the kernel only reads it
 
   T& operator[](std::int64_t i) const { return memory[i]; }
-  /// The kernel writes this argument; what is there now is where the reference begins.
+  /// Declares that the kernel writes this argument. Returns what is expected, initially a copy of the memory.
   std::vector<T>& expect() { return expected.assign(memory.begin(), memory.end()), expected; }
 
   T* value() const { return memory.data(); }
@@ -35,7 +35,7 @@ struct Array {
   void save(const std::string& path) const { ptox::write_npy(path, pto::instr::dtype_of<T>, shape, value()); }
 };
 
-/// A number that a kernel takes.
+/// A scalar argument of a kernel.
 template <class T>
 struct Scalar {
   std::string name;
@@ -47,7 +47,7 @@ struct Scalar {
   void save(const std::string& path) const { ptox::write_npy(path, pto::instr::dtype_of<T>, {}, &number); }
 };
 
-/// One target of the command line.
+/// Runs an example on one target.
 class Run {
  public:
   Run(const ptox::Target& target, std::string dump, std::uint64_t seed)
@@ -60,7 +60,8 @@ class Run {
     return {name, std::move(shape), device_.alloc<T>(count), {}};
   }
 
-  /// Runs the kernel on its arguments; whether it was clean and left what was expected. Says so in one line.
+  /// Runs the kernel on its arguments and prints the outcome in one line. Returns whether the report is clean and the
+  /// memory is as expected.
   template <auto kernel, class... Arguments>
   bool launch(const std::string& what, int blocks, const Arguments&... arguments) {
     (save(arguments, ".npy"), ...);
@@ -86,8 +87,8 @@ class Run {
   std::uint64_t seed_;
 };
 
-/// PROG [TARGET|all] [--dump DIR] [--seed N]: calls show(run) for each target; 0 when all were right, else 1, and 2 for
-/// a command line that is not understood.
+/// PROG [TARGET|all] [--dump DIR] [--seed N]: calls show(run) for each target. Returns 0 if all results are right, 1 if
+/// not, and 2 for an invalid command line.
 inline int run(int argc, char** argv, bool (*show)(Run&)) try {
   std::string target = "all", dump, seed = "0";
   for (int i = 1; i < argc; ++i) {

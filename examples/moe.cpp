@@ -7,7 +7,7 @@ using namespace pto;
 
 constexpr int tokens_all = 24, width = 32, experts = 4, capacity = 16;
 
-/// expert_in[e, s, :] = tokens[slots[e, s], :], one block an expert; a slot of -1 has no token and gets zeros.
+/// expert_in[e, s, :] = tokens[slots[e, s], :], one block per expert; a slot of -1 has no token and gets zeros.
 AICORE void dispatch(__gm__ float* tokens, __gm__ int32_t* slots, __gm__ float* expert_in) {
   const int32_t first = get_block_idx() * capacity;
   GlobalTensor<float, Shape<1, 1, 1, tokens_all, width>, Stride<1, 1, 1, width, 1>> tokens_gm(tokens);
@@ -26,7 +26,7 @@ AICORE void dispatch(__gm__ float* tokens, __gm__ int32_t* slots, __gm__ float* 
   TSTORE(in_gm, dst);
 }
 
-/// combined[slots[e, s], :] += expert_out[e, s, :], one block an expert; a slot of -1 adds nothing.
+/// combined[slots[e, s], :] += expert_out[e, s, :], one block per expert; a slot of -1 adds nothing.
 AICORE void combine(__gm__ float* combined, __gm__ float* expert_out, __gm__ int32_t* slots) {
   const int32_t first = get_block_idx() * capacity;
   GlobalTensor<float, Shape<1, 1, 1, tokens_all, width>, Stride<1, 1, 1, width, 1>> combined_gm(combined);
@@ -43,7 +43,7 @@ AICORE void combine(__gm__ float* combined, __gm__ float* expert_out, __gm__ int
   MSCATTER<Coalesce::Row, ScatterAtomicOp::Add, ScatterOOB::Skip>(combined_gm, src, index);
 }
 
-/// Every token goes to two experts; each has slots to spare.
+/// Routes every token to two experts; slots that remain unused are -1.
 static void route(const example::Array<int32_t>& slots) {
   int used[experts] = {};
   for (int32_t& slot : slots.memory) slot = -1;
@@ -66,7 +66,7 @@ static bool show(example::Run& run) {
     for (int c = 0; c < width; ++c) given[s * width + c] = slots[s] < 0 ? 0 : tokens[slots[s] * width + c];
   bool right = run.launch<dispatch>("dispatch of 24 tokens to 4 experts", experts, tokens, slots, expert_in);
 
-  // What the experts compute: expert e multiplies by e + 1. Sums of such eighths are exact, in any order.
+  // The work of the experts: expert e multiplies by e + 1. Sums of such multiples of 1/8 are exact in any order.
   for (int i = 0; i < experts * capacity * width; ++i)
     expert_out[i] = expert_in[i] * static_cast<float>(i / (capacity * width) + 1);
 

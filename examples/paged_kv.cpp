@@ -25,7 +25,7 @@ AICORE void paged_kv(__gm__ bfloat16_t* cache, __gm__ int32_t* row_ids, __gm__ b
     set_flag(PIPE_V, PIPE_MTE3, EVENT_ID0);
     wait_flag(PIPE_V, PIPE_MTE3, EVENT_ID0);
     TSTORE(out_gm, dst);
-    // The next page's gather writes dst, its load writes index.
+    // The next iteration overwrites dst by its gather and index by its load.
     set_flag(PIPE_MTE3, PIPE_V, EVENT_ID0);
     wait_flag(PIPE_MTE3, PIPE_V, EVENT_ID0);
     set_flag(PIPE_V, PIPE_MTE2, EVENT_ID0);
@@ -35,7 +35,7 @@ AICORE void paged_kv(__gm__ bfloat16_t* cache, __gm__ int32_t* row_ids, __gm__ b
 
 static bool show(example::Run& run) {
   constexpr int tokens = 5 * page + 7;
-  const int block_table[] = {19, 3, 30, 8, 0, 25};  // the sequence's pages, in its order
+  const int block_table[] = {19, 3, 30, 8, 0, 25};  // the pages of the sequence, in order
   auto cache = run.array<bfloat16_t>("cache", {cache_pages * page, width});
   auto row_ids = run.array<int32_t>("row_ids", {tokens});
   auto out = run.array<bfloat16_t>("out", {tokens, width});

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Double buffering: a lookup that loads, gathers and stores at the same time.
+// Double buffering: a lookup in which load, gather and store overlap.
 #include "example.hpp"
 #include "pto/pto-inst.hpp"
 
@@ -8,8 +8,8 @@ using namespace pto;
 constexpr int vocabulary = 512, width = 128, rows = 16;
 
 /// out[i, :] = table[idx[i], :]; `pairs` pairs of chunks of 16 rows. While one chunk is gathered, the indices of the
-/// next are loaded and the rows of the one before are stored. ID1 is the ping tiles', ID2 the pong tiles'; ID0 is left
-/// to the gather, which sets flags of its own on some machines.
+/// next are loaded and the rows of the previous one are stored. ID1 orders the use of the ping tiles, ID2 that of the
+/// pong tiles; ID0 is left to the gather, which sets flags internally on some machines.
 AICORE void ping_pong(__gm__ float* table, __gm__ int32_t* idx, __gm__ float* out, int32_t pairs) {
   using Index = GlobalTensor<int32_t, Shape<1, 1, 1, 1, rows>, Stride<1, 1, 1, rows, 1>>;
   using Rows = GlobalTensor<float, Shape<1, 1, 1, rows, width>, Stride<1, 1, 1, width, 1>>;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A lookup that four ranks share: indices are scattered, rows gathered, and signals order both.
+// A lookup by four ranks: indices are scattered, rows are gathered, and signals order both.
 #include "ptox/ranks.hpp"
 
 #include <cstdio>
@@ -22,13 +22,13 @@ using AllIndices = GlobalTensor<int32_t, Shape<1, 1, 1, ranks, tokens>, Stride<1
 using AllRows = GlobalTensor<float, Shape<1, 1, 1, ranks * tokens, width>, Stride<1, 1, 1, width, 1>>;
 using Table = GlobalTensor<float, Shape<1, 1, 1, vocabulary, width>, Stride<1, 1, 1, width, 1>>;
 
-/// What every rank has at the same place.
+/// The symmetric memory of every rank.
 struct Memory {
   ptox::Symmetric<int32_t> idx, ready, done;
   ptox::Symmetric<float> rows;
 };
 
-/// The root gives each rank its indices and says so.
+/// On the root: scatters the indices to all ranks and sets the signal `ready` of each.
 void spread(const Memory& m, int32_t* all) {
   std::vector<Indices> parts;
   for (int k = 0; k < ranks; ++k) parts.emplace_back(m.idx.at(k));
@@ -42,7 +42,7 @@ void spread(const Memory& m, int32_t* all) {
   }
 }
 
-/// Each rank looks its rows up once it has its indices, and tells the root.
+/// On every rank: waits for its indices, gathers its rows, and increments the signal `done` of the root.
 void look_up(const Memory& m, float* table) {
   comm::Signal ready(m.ready.data()), done(m.done.at(root));
   Indices indices(m.idx.data());
@@ -57,7 +57,7 @@ void look_up(const Memory& m, float* table) {
   comm::TNOTIFY(done, 1, comm::NotifyOp::AtomicAdd);
 }
 
-/// The root collects all rows when every rank has told it.
+/// On the root: waits until all ranks have incremented `done`, and collects their rows.
 void collect(const Memory& m, float* all) {
   std::vector<Rows> parts;
   for (int k = 0; k < ranks; ++k) parts.emplace_back(m.rows.at(k));
@@ -69,7 +69,7 @@ void collect(const Memory& m, float* all) {
   comm::TGATHER(group, result, ping, pong);
 }
 
-/// Whether this rank's launches were clean and, on the root, the rows are those of a plain loop.
+/// Returns whether this rank's launches were clean and, on the root, the rows equal those of a plain loop.
 bool lookup(ptox::Rank& r, std::uint64_t seed) {
   const Memory m{r.symmetric<int32_t>(tokens), r.symmetric<int32_t>(1), r.symmetric<int32_t>(1),
                  r.symmetric<float>(tokens * width)};

@@ -7,7 +7,7 @@ using namespace pto;
 
 constexpr int table_rows = 50, width = 64, rows = 16;
 
-/// table[idx[i], :] += grad[i, :]; `chunks` chunks of 16 rows, which the blocks take by turns. An index may come often.
+/// table[idx[i], :] += grad[i, :]; `chunks` chunks of 16 rows, round-robin over the blocks. Indices may repeat.
 AICORE void sparse_gradient(__gm__ float* table, __gm__ float* grad, __gm__ int32_t* idx, int32_t chunks) {
   GlobalTensor<float, Shape<1, 1, 1, table_rows, width>, Stride<1, 1, 1, width, 1>> table_gm(table);
   Tile<TileType::Vec, float, rows, width> src;
@@ -22,7 +22,7 @@ AICORE void sparse_gradient(__gm__ float* table, __gm__ float* grad, __gm__ int3
     set_flag(PIPE_MTE2, PIPE_V, EVENT_ID0);
     wait_flag(PIPE_MTE2, PIPE_V, EVENT_ID0);
     MSCATTER<Coalesce::Row, ScatterAtomicOp::Add, ScatterOOB::Undefined>(table_gm, src, index);
-    // The next chunk's loads write src and index.
+    // The loads of the next iteration overwrite src and index.
     set_flag(PIPE_V, PIPE_MTE2, EVENT_ID0);
     wait_flag(PIPE_V, PIPE_MTE2, EVENT_ID0);
   }
@@ -33,7 +33,7 @@ static bool show(example::Run& run) {
   auto table = run.array<float>("table", {table_rows, width});
   auto grad = run.array<float>("grad", {tokens, width});
   auto idx = run.array<int32_t>("idx", {tokens});
-  // Small multiples of 1/16: their sums are exact, so the order in which blocks add does not show.
+  // Small multiples of 1/16: their sums are exact and do not depend on the order in which blocks add.
   for (int i = 0; i < table_rows * width; ++i) table[i] = static_cast<float>(i % 31) / 16;
   for (int i = 0; i < tokens * width; ++i) grad[i] = static_cast<float>(i % 23 - 11) / 16;
   for (int i = 0; i < tokens; ++i) idx[i] = i * i % table_rows;

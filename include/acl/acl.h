@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The runtime calls that test mains make, so that they compile and run on the host.
+// The functions of the ACL runtime that test programs written for NPUs call, implemented on the host.
 #pragma once
 
 #include <cstddef>
@@ -25,12 +25,12 @@ aclError aclrtResetDevice(int32_t device);
 aclError aclrtCreateStream(aclrtStream* stream);
 aclError aclrtDestroyStream(aclrtStream stream);
 aclError aclrtSynchronizeStream(aclrtStream stream);
-/// Zeroed memory whose extent the checker knows.
+/// Allocates zeroed memory and registers its extent with the checker.
 aclError aclrtMalloc(void** data, std::size_t bytes, aclrtMemMallocPolicy policy);
 aclError aclrtMallocHost(void** data, std::size_t bytes);
 aclError aclrtFree(void* data);
 aclError aclrtFreeHost(void* data);
-/// Copies `bytes`, at most `room`.
+/// Copies `bytes` bytes; fails with ACL_ERROR_INVALID_PARAM if that is more than `room`.
 aclError aclrtMemcpy(void* dst, std::size_t room, const void* src, std::size_t bytes, aclrtMemcpyKind kind);
 aclError aclrtMemset(void* dst, std::size_t room, int32_t value, std::size_t bytes);
 

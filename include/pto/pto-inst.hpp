@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Everything a kernel includes.
+// The main header for kernels: all instructions, the collectives and the choice of the target.
 #pragma once
 
 #include "pto/comm/all.hpp"

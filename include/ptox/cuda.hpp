@@ -26,8 +26,8 @@ void scatter(const ptox::detail::RowsView& table, const ptox::detail::IndexView&
 
 /// out[i, :] = table[idx[i], :] like ptox::gather_rows, on device memory. The call enqueues its work on the stream and
 /// returns. Sizes, strides and overlaps are checked immediately and throw std::invalid_argument. Indices are only known
-/// on the device: one that is out of range under Undefined reads nothing and gives zeros, and the next `synchronize` of
-/// that stream throws. `threads` is ignored.
+/// on the device: for an index that is out of range under Undefined, nothing is read, the output is zero, and the next
+/// `synchronize` of that stream throws. `threads` is ignored.
 template <class T, ptox::detail::Indices Idx, ptox::detail::Writable U>
   requires ptox::detail::SameElement<T, U>
 void gather_rows(Rows<T> table, const Idx& idx, Rows<U> out, GatherOptions options = {}, Stream stream = nullptr) {
@@ -48,11 +48,11 @@ void gather(const Table& table, const Idx& idx, Out&& out, GatherOptions options
 /// 16 bits exchange words). Some calls allocate device memory, up to about 24 bytes per index. With
 /// ScatterConflict::Last, the default, updates of the same row are applied in source order: the bytes are always those
 /// of ptox::scatter_rows (a NaN stays a NaN, its bits may differ). With Default they are applied in any order, which is
-/// faster: where several rows go to one place, each 16 bytes come from one of them (each element, where addresses,
-/// strides or rows are not multiples of 16), and a sum of floats depends on the order. Where very many rows go to few
-/// places, partial sums are formed first, as floats: such sums of half and bfloat16_t are rounded less often, and a
-/// partial sum that exceeds the range of the type is infinite. Values below the smallest normal float count as zero. An
-/// undefined index updates nothing; see gather_rows.
+/// faster: if several source rows go to one table row, each 16 bytes come from one of them (each element, if addresses,
+/// strides or rows are not multiples of 16), and a sum of floats depends on the order. If very many source rows go to
+/// few table rows, partial sums are formed first, as floats: such sums of half and bfloat16_t are rounded less often,
+/// and a partial sum that exceeds the range of the type is infinite. Values below the smallest normal float count as
+/// zero. An index that is out of range under Undefined updates nothing; see gather_rows.
 template <ptox::detail::Writable T, ptox::detail::Indices Idx, class U>
   requires ptox::detail::SameElement<T, U>
 void scatter_rows(Rows<T> table, const Idx& idx, Rows<U> src, ScatterOptions options = {}, Stream stream = nullptr) {
@@ -70,9 +70,9 @@ void scatter(Table&& table, const Idx& idx, const Src& src, ScatterOptions optio
                   ptox::detail::dtype<T>(), options, stream);
 }
 
-/// Waits for the stream. Throws std::out_of_range for the first index that was out of range under Undefined in a call
-/// on it since the last `synchronize`, and std::runtime_error for errors of the driver. The stream belongs to the
-/// current device; the latest 4096 calls on all its streams are remembered.
+/// Waits for the stream, which belongs to the current device. Throws std::out_of_range for the first index that was out
+/// of range under Undefined in a call on the stream since the last `synchronize`, and std::runtime_error for errors of
+/// the driver. Only the latest 4096 calls on all streams of the device are tracked.
 void synchronize(Stream stream = nullptr);
 
 /// Calls keep their temporary device memory for the next call; this function frees it.

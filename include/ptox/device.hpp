@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Devices: where a kernel runs, and on which memory.
+// Device: launches kernels on a target and allocates the global memory that they use.
 #pragma once
 
 #include <algorithm>
@@ -25,18 +25,20 @@ namespace ptox {
 enum class Check : std::uint8_t { off, all };
 
 struct DeviceOptions {
-  /// Left out: the variable PTOX_CHECK, else off on cpu and cuda, all on a2a3 and a5.
+  /// If empty, the environment variable PTOX_CHECK decides; if that is unset, checks are off on cpu and cuda and all on
+  /// a2a3 and a5.
   std::optional<Check> check = std::nullopt;
 };
 
 struct LaunchOptions {
   int blocks = 1;
-  std::size_t dyn_ub_bytes = 0;
-  std::uint64_t seed = 0;  ///< 0: the variable PTOX_SEED, else blocks and pipes run in order
-  bool direct = false;
+  std::size_t dyn_ub_bytes = 0;  ///< dynUBufSize: bytes of UB that the launch requests; 0: the default of the target
+  std::uint64_t seed = 0;        ///< selects an order of blocks and pipes; 0: PTOX_SEED if set, else they run in order
+  bool direct = false;           ///< models a direct call of the kernel, which does not set up SIMT lanes
 };
 
-/// Whether launches in this file can run there: nvcc compiles for accelerators, other compilers for the rest.
+/// Whether launches in this translation unit can run on `target`: nvcc compiles for accelerators, other compilers for
+/// all other targets.
 static constexpr bool compiled_for(const Target& target) {
 #ifdef __CUDACC__
   return target.accelerator;
@@ -47,30 +49,30 @@ static constexpr bool compiled_for(const Target& target) {
 
 namespace detail {
 
-/// Global memory of `bytes` bytes, zeroed, 512-byte aligned, its extent known to the checker; an accelerator's is its
-/// own, and the host's to read and write between launches.
+/// Allocates `count` elements of global memory, zeroed and 512-byte aligned, and registers the extent with the checker.
+/// Memory of an accelerator is allocated on the device; the host may read and write it between launches.
 void* gm_alloc(std::int64_t count, std::size_t element_bytes, const Target& target = target::cpu);
-/// Null is fine; false when it is not the start of such memory.
+/// Frees memory of gm_alloc. Returns true for nullptr, and false if the pointer is not the start of such memory.
 bool gm_free(void*) noexcept;
 
-/// A kernel with its arguments, called once a block; no allocation a block.
+/// A kernel with its arguments. `call(self)` runs one block; it allocates no memory.
 struct Job {
-  void (*call)(void*) = nullptr;  ///< null: compiled for an accelerator
+  void (*call)(void*) = nullptr;  ///< nullptr: compiled for an accelerator
   void* self = nullptr;
   std::string kernel{};
-  const void* entry = nullptr;                   ///< of a thread block on an accelerator; null: compiled for the host
-  void** arguments = nullptr;                    ///< of the entry; the first is the launch's own
-  std::atomic<std::int64_t>* ub_used = nullptr;  ///< what blocks of earlier launches used of UB, -1: there were none
+  const void* entry = nullptr;                   ///< entry function on an accelerator; nullptr: compiled for the host
+  void** arguments = nullptr;                    ///< of `entry`; the first is filled in by the launch
+  std::atomic<std::int64_t>* ub_used = nullptr;  ///< most UB bytes of a block so far; -1: no launch yet
 #ifdef PTO_CPU_MAX_THREADS
   int most_threads = PTO_CPU_MAX_THREADS;
 #else
-  int most_threads = 0;  ///< 0: as many as the machine has
+  int most_threads = 0;  ///< upper limit; 0: the number of cores
 #endif
 };
 
 struct DefaultDevice;
 
-/// PTOX_CHECK, else Device::default_check.
+/// The value of the environment variable PTOX_CHECK; if that is unset, Device::default_check.
 Check default_check(const Target& target);
 
 /// The name of a kernel given as a template argument, as the compiler spells it.
@@ -96,7 +98,7 @@ Job job_of(F& f, std::string kernel) {
 
 }  // namespace detail
 
-/// Global memory with a known extent, given back when destroyed.
+/// Owns an allocation in global memory, whose extent the checker knows; the destructor frees it.
 template <class T>
 class [[nodiscard]] Buffer {
   static_assert(std::is_trivially_copyable_v<T>);
@@ -124,10 +126,11 @@ class [[nodiscard]] Buffer {
   std::int64_t count_;
 };
 
-/// One machine, or the host: its target is a value, chosen here.
+/// Runs kernels on one target, given at construction: the host, a machine model or a GPU.
 class Device {
  public:
-  /// The target that the variable PTOX_TARGET names, which `ptox check --target` sets, else cpu: where plain calls run.
+  /// The device on which plain calls run. Its target is the one that the environment variable PTOX_TARGET names (`ptox
+  /// check --target` sets it), otherwise the one that NPUMemoryModel selected, otherwise cpu.
   Device();
   explicit Device(const Target& target, DeviceOptions options = {})
       : target_(&target), check_(options.check ? *options.check : detail::default_check(target)) {}
@@ -138,22 +141,23 @@ class Device {
   const Target& target() const { return *target_; }
   Check check() const { return check_; }
 
-  /// `count` zeroed elements of global memory. Throws when count is negative or too large.
+  /// `count` zeroed elements of global memory. Throws std::invalid_argument when count is negative or too large.
   template <class T>
   Buffer<T> alloc(std::int64_t count) {
     return {static_cast<T*>(detail::gm_alloc(count, sizeof(T), *target_)), count};
   }
-  /// Host memory as global memory, its extent known to the checker until the process ends or `forget`. Throws when
-  /// null.
+  /// Makes host memory usable as global memory of known extent. The checker uses the extent until `forget` or the end
+  /// of the process. The caller keeps the ownership. Throws std::invalid_argument when `data` is null.
   template <class T>
   void adopt(T* data, std::int64_t count) {
     adopt_bytes(data, count, sizeof(T));
   }
-  /// The extent of adopted memory is no longer known.
+  /// Removes the extent of adopted memory from the checker.
   void forget(const void* data);
 
-  /// Runs `kernel(args...)` once a block; returns when all blocks are done. A kernel's own exception ends its block and
-  /// is rethrown then. Read the report: one with errors that nobody reads prints itself to stderr when it is destroyed.
+  /// Runs `kernel(args...)` once per block and returns when all blocks are done. An exception thrown by the kernel ends
+  /// its block and is rethrown at the end; if several blocks throw, the one of the lowest block. A report with errors
+  /// that is destroyed unread prints itself to stderr.
 #ifdef __CUDACC__
   template <auto kernel, class... Args>
   [[nodiscard, gnu::always_inline]] Report launch(const LaunchOptions& options, Args... args) {
@@ -183,15 +187,15 @@ class Device {
   friend struct detail::DefaultDevice;
   void adopt_bytes(const void* data, std::int64_t count, std::size_t element_bytes);
   [[nodiscard]] Report run(const LaunchOptions& options, const detail::Job& job);
-  /// The same, with a report that stays out of that of the process.
+  /// Like `run`, but without the default seed, and the report is not added to that of the process.
   [[nodiscard]] Report run_alone(const LaunchOptions& options, const detail::Job& job);
 
   const Target* target_;
   Check check_;
 };
 
-/// What the plain calls and the <<<>>> launches of this process found so far; they are then forgotten, and not printed
-/// at exit.
+/// Returns the findings that the plain calls and the <<<>>> launches of this process have made so far, and removes
+/// them, so that they are not printed at exit.
 [[nodiscard]] Report take_plain_report();
 
 }  // namespace ptox

@@ -61,7 +61,7 @@ enum class FindingKind : std::uint8_t {
 };
 [[nodiscard]] const char* name(FindingKind);
 std::ostream& operator<<(std::ostream&, FindingKind);
-/// The kind of that name, if there is one.
+/// The kind with that id; nullopt if there is none.
 [[nodiscard]] std::optional<FindingKind> find_kind(std::string_view id);
 /// The severity of a kind's findings, unless a finding has another one.
 [[nodiscard]] Severity severity_of(FindingKind);
@@ -70,39 +70,39 @@ std::ostream& operator<<(std::ostream&, FindingKind);
 enum class FindingField : std::uint8_t {
   instruction,
   operand,
-  rule,    ///< label of the rule that is broken, as in C3
-  column,  ///< in the line of the source file
-  row,     ///< of the element of `operand`, as is `col`
-  col,
-  value,            ///< an index
-  high,             ///< the largest of the indices that the finding counts
-  more,             ///< how many more there are than the first, where the message tells it
-  capacity,         ///< what there is: rows or elements of a table, bytes of a buffer
-  slot,             ///< the row or element of the table that an index leads to
-  elements,         ///< of a tensor or tile
+  rule,             ///< label of the rule that is broken, as in C3
+  column,           ///< in the line of the source file
+  row,              ///< of the element of `operand` that the finding is about
+  col,              ///< column of that element
+  value,            ///< value of an index
+  high,             ///< the largest of the offending indices
+  more,             ///< number of offending indices after the first, if the message states it
+  capacity,         ///< available size: rows or elements of a table, bytes of a buffer
+  slot,             ///< the row or element of the table that an index selects
+  elements,         ///< number of elements of a tensor or tile
   address,          ///< as text: a buffer and an offset in it, or a byte of an allocation in global memory
   offset,           ///< bytes from the start of the buffer
-  bytes,            ///< of a tile
+  bytes,            ///< size of a tile
   end,              ///< one past the last byte, from the start of the buffer
-  first_byte,       ///< from the start of the allocation, as is `last_byte`
-  last_byte,        ///< the last one that is touched
-  allocated_bytes,  ///< of the allocation
+  first_byte,       ///< offset of the first byte accessed, from the start of the allocation
+  last_byte,        ///< offset of the last byte accessed
+  allocated_bytes,  ///< size of the allocation
   pipe,
-  access,  ///< reads, writes or updates
-  src,     ///< pipe of a flag that sets it
-  dst,     ///< pipe of a flag that waits for it
-  flag,    ///< number of a flag, written as `id`
-  dim,     ///< number of a tensor's dimension
-  given,   ///< what the run gave
-  wanted,  ///< what it should be
-  dyn_ub_bytes,
-  needed_bytes,  ///< of UB
-  block,         ///< that found it, where the message names it
-  target,        ///< of the launch, where it is another one than that of the report
-  rank,          ///< that found it
-  ranks,         ///< how many there are
+  access,        ///< reads, writes or updates
+  src,           ///< pipe of a flag that sets it
+  dst,           ///< pipe of a flag that waits for it
+  flag,          ///< number of a flag, written as `id`
+  dim,           ///< number of a tensor's dimension
+  given,         ///< value given at run time
+  wanted,        ///< required value
+  dyn_ub_bytes,  ///< dynUBufSize of the launch
+  needed_bytes,  ///< UB that is needed
+  block,         ///< block in which it was found, if the message names it
+  target,        ///< target of the launch, if it differs from that of the report
+  rank,          ///< rank on which it was found
+  ranks,         ///< number of ranks
   failure,       ///< why a group of ranks ended
-  other,         ///< the instruction on the other side of a conflict; the fields below are its
+  other,         ///< the other instruction of a conflict; the fields below describe it
   other_operand,
   other_row,
   other_col,
@@ -130,7 +130,8 @@ struct FindingValue {
   bool operator==(const FindingValue&) const = default;
 };
 
-/// One thing found, with the kernel's call site; repeats are counted, the first one is described.
+/// A finding with its call site in the kernel. Repeats are merged: `count` counts them, and the other members describe
+/// the first one.
 struct Finding {
   FindingKind kind = FindingKind::illegal;
   Severity severity = severity_of(kind);
@@ -141,7 +142,7 @@ struct Finding {
   std::string id = name(kind);
 
   [[nodiscard]] bool has(FindingField) const;
-  /// The value of that field; null where there is none, or one of the other type.
+  /// The value of that field; nullptr if the finding has no such field or the value has the other type.
   [[nodiscard]] const std::int64_t* number(FindingField) const;
   [[nodiscard]] const std::string* text(FindingField) const;
 };

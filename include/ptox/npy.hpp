@@ -12,9 +12,9 @@
 
 namespace ptox {
 
-// numpy has no bf16, no 8-bit floats and no hif8: bf16 travels as the uint16 of its bits ('<u2'), the others as uint8
-// ('|u1'). All else is numpy's own type, f16 is '<f2'. What ml_dtypes saves is read as well: '<V2' is bf16, '|V1' any
-// of the 8-bit floats, '<f1' f8e5m2.
+// NumPy has no bf16, no 8-bit floats and no hif8: bf16 is stored as uint16 with the same bits ('<u2'), the others as
+// uint8 ('|u1'). All other types are NumPy's own; f16 is '<f2'. Files written with the types of ml_dtypes can be read
+// as well: '<V2' is bf16, '|V1' any of the 8-bit floats, '<f1' f8e5m2.
 
 /// An array as stored in its file, in C order.
 struct NpyArray {
@@ -29,7 +29,8 @@ struct NpyArray {
 /// The descr that write_npy gives a file of that element type.
 [[nodiscard]] const char* npy_descr(pto::instr::DType);
 
-/// Whether a file of that descr holds elements of that type: the type's own descr, or one of the spellings above.
+/// Whether a file with that descr can be read as elements of that type: it is the type's own descr or one of the
+/// alternatives listed above.
 [[nodiscard]] bool npy_holds(const std::string& descr, pto::instr::DType);
 
 /// Reads versions 1.0, 2.0 and 3.0, little-endian, C order. Throws std::invalid_argument with the file, the actual and

@@ -30,14 +30,14 @@ Rows(T*, std::int64_t, std::int64_t, std::int64_t) -> Rows<T>;
 template <std::ranges::contiguous_range R>
 auto rows_of(R& range, std::integral auto width);
 
-/// `threads`: how many may work at once. 0: the cores that no other call uses, at most the environment's
-/// PTO_CPU_MAX_THREADS; a rank of Engine::processes uses its share of the cores. A call uses fewer where more would not
-/// pay, and with 0 only the calling thread where its work is worth less than waking another one. The bytes do not
-/// depend on the number: the sum of two NaNs is the table's, quiet.
+/// `threads`: the largest number of threads to use. 0: the cores that no other call is using, at most the environment
+/// variable PTO_CPU_MAX_THREADS; a rank of Engine::processes uses its share of the cores. A call uses fewer threads if
+/// more would not make it faster, and with 0 only the calling thread if the work takes less time than waking another
+/// one. The result does not depend on the number of threads: the sum of two NaNs is the NaN of the table, made quiet.
 ///
 /// `oob`: indices are unsigned numbers of their own width. Wrap of a negative index therefore differs between indices
-/// of 32 and of 64 bits, unless the number of rows is a power of two: in a table of 1000 rows -1 is row 295 by 32 bits
-/// and row 615 by 64.
+/// of 32 and of 64 bits, unless the number of rows is a power of two: in a table of 1000 rows, -1 is row 295 as a
+/// 32-bit index and row 615 as a 64-bit index.
 struct GatherOptions {
   pto::GatherOOB oob = pto::GatherOOB::Undefined;
   int threads = 0;
@@ -60,7 +60,7 @@ struct RowsView {
 struct IndexView {
   const void* data;
   std::int64_t count;
-  bool wide, is_signed;  ///< 64 bits; how a message prints an index
+  bool wide, is_signed;  ///< 64-bit indices; messages print them as signed numbers
 };
 
 void gather_rows(const RowsView& table, const IndexView& idx, const RowsView& out, const GatherOptions&);
@@ -99,7 +99,8 @@ IndexView indices(const R& r) {
   using I = std::ranges::range_value_t<R>;
   return {std::ranges::data(r), static_cast<std::int64_t>(std::ranges::size(r)), sizeof(I) == 8, std::is_signed_v<I>};
 }
-/// The engine's element type for T. Integers are mapped by size and sign; types that can only be moved share one value.
+/// The engine's element type for T. Integers are mapped by size and sign. Types that support only moves are mapped to
+/// hif8.
 template <class T>
 constexpr pto::instr::DType dtype() {
   using pto::instr::DType;

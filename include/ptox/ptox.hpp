@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Everything a host program includes.
+// The main header for host programs: devices, whole-tensor operations, reports and targets.
 #pragma once
 
 #include "ptox/device.hpp"

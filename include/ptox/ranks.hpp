@@ -27,14 +27,15 @@ enum class Engine : std::uint8_t {
 };
 
 struct RanksOptions {
-  std::reference_wrapper<const Target> target = target::cpu;  ///< of every rank's device
-  std::chrono::milliseconds deadline{5000};                   ///< of every wait for another rank
-  std::optional<Check> check = std::nullopt;                  ///< left out: off on cpu, all on a2a3 and a5
+  std::reference_wrapper<const Target> target = target::cpu;  ///< target of the device of every rank
+  std::chrono::milliseconds deadline{5000};                   ///< time limit of every wait for another rank
+  std::optional<Check> check = std::nullopt;                  ///< empty: off on cpu, all on a2a3 and a5
   std::size_t symmetric_bytes = 0;  ///< maximum per rank; 0: a large reservation, committed when touched
 };
 
-/// A group of ranks ended before its work was done: why, the kind of the finding that ended it, if a finding did, and
-/// the ranks that it is about. what() is the sentence, after the kind's name in brackets.
+/// Thrown when a group of ranks ended before its work was done. It holds the reason as a sentence, the kind of the
+/// finding that ended the group, if a finding did, and the ranks concerned. what() is the sentence, preceded by the
+/// name of the kind in brackets.
 class RanksError : public std::runtime_error {
  public:
   RanksError(std::optional<FindingKind> kind, const std::string& sentence, std::vector<int> ranks)
@@ -60,14 +61,14 @@ class Member;
 }
 
 namespace detail {
-/// The place of `count` elements of symmetric memory, zeroed.
+/// Allocates `count` zeroed elements of symmetric memory and returns their byte offset in it.
 std::size_t symmetric_place(comm::Member&, std::int64_t count, std::size_t element_bytes);
-/// The address of that place at a rank, as this rank addresses it. Throws std::out_of_range when the rank does not
-/// exist.
+/// The address at which this rank accesses the byte offset `place` in the symmetric memory of `rank`. Throws
+/// std::out_of_range when the rank does not exist.
 void* symmetric_address(comm::Member&, std::size_t place, int rank);
 }  // namespace detail
 
-/// Memory that every rank has at the same place; it exists as long as the group.
+/// Symmetric memory: every rank has it at the same offset of its own memory. It exists as long as the group.
 template <class T>
 class Symmetric {
   static_assert(std::is_trivially_copyable_v<T>);

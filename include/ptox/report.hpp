@@ -16,12 +16,12 @@ namespace ptox {
 
 class Trace;
 
-/// How long a launch would take on the machine: an estimate, 0 on the host. Cycles of the block that ends last, and
-/// those in which its pipes are busy.
+/// The estimated time of a launch on the modelled machine, in cycles; 0 on the host. `total` is the time of the block
+/// that ends last; the other numbers are the cycles in which its pipes are busy.
 struct LaunchTime {
   std::uint64_t total = 0, s = 0, v = 0, mte2 = 0, mte3 = 0;
-  std::vector<std::string> hints;  ///< what would make it faster, with the call's file and line
-  std::shared_ptr<Trace> trace;    ///< of all blocks, and of several launches one after another
+  std::vector<std::string> hints;  ///< suggestions for a faster kernel, with the file and line of the call
+  std::shared_ptr<Trace> trace;    ///< covers all blocks; several launches are appended one after another
 };
 
 namespace detail {
@@ -40,7 +40,7 @@ class [[nodiscard]] Report {
   Report(std::string target, std::string kernel, int blocks, std::vector<Finding> findings, UbMap ub_map = {},
          LaunchTime time = {});
 
-  /// No error and no warning.
+  /// Whether there is neither an error nor a warning.
   [[nodiscard]] bool clean() const;
   [[nodiscard]] const std::vector<Finding>& findings() const { return read(), findings_; }
   /// Whether there is a finding of that kind, which may be given by its id.
@@ -54,7 +54,7 @@ class [[nodiscard]] Report {
   [[nodiscard]] std::uint64_t cycles() const { return read(), time_.total; }
   [[nodiscard]] const LaunchTime& time() const { return read(), time_; }
   void set_time(LaunchTime time) { time_ = std::move(time); }
-  /// Never findings: a slow kernel is clean.
+  /// Suggestions for a faster kernel. They are not findings and do not affect clean().
   [[nodiscard]] const std::vector<std::string>& hints() const { return read(), time_.hints; }
 
   /// The owners of the bytes of UB; empty on the host.
@@ -69,7 +69,7 @@ class [[nodiscard]] Report {
   void write_trace(const std::string& path) const;
 
  private:
-  /// Somebody has read this report.
+  /// Marks this report and all its copies as read.
   void read() const noexcept;
 
   std::string target_ = "cpu", kernel_;
@@ -77,7 +77,7 @@ class [[nodiscard]] Report {
   int blocks_ = 0;
   std::vector<Finding> findings_;
   UbMap ub_map_;
-  std::shared_ptr<detail::Unread> unread_;  ///< shared by all copies; null where there is no error
+  std::shared_ptr<detail::Unread> unread_;  ///< shared by all copies; nullptr if there is no error
 };
 std::ostream& operator<<(std::ostream&, const Report&);
 

@@ -62,18 +62,18 @@ class Sharded {
 };
 
 /// The calls of ops.hpp for a distributed table. They are collective: every rank of the group makes them, each with its
-/// own indices and rows, in any number. The result is, bit for bit, that of one call whose indices are those of rank 0,
-/// then of rank 1 and so on. An error at one rank (an index out of range under Undefined, sizes that do not agree) is
-/// thrown by every rank, with that rank's number, before anything is written; so is a call that differs between ranks.
-/// A rank that does not arrive ends the group: RanksError. `threads` 0: the cores of this machine divided by the ranks
-/// on it.
+/// own indices and rows, whose number may differ. The result is, bit for bit, that of one call whose indices are those
+/// of rank 0, then of rank 1 and so on. An error at one rank (an index out of range under Undefined, sizes that do not
+/// agree) is thrown by every rank, with that rank's number, before anything is written; so is a call that differs
+/// between ranks. If a rank does not arrive, the group ends with RanksError. `threads` 0: the cores of this machine
+/// divided by the ranks on it.
 template <class T, detail::Indices Idx, detail::Writable U>
   requires detail::SameElement<T, U>
 void gather_rows(const Sharded<T>& table, const Idx& idx, Rows<U> out, GatherOptions options = {}) {
   detail::gather_rows(table.shards(), detail::indices(idx), detail::view(out), options);
 }
 
-/// The elements of all rows are numbered one after the other.
+/// out[i] = element idx[i] of the table; its elements are numbered row by row.
 template <class T, detail::Indices Idx, detail::Contiguous Out>
   requires detail::SameElement<T, detail::ElementOf<Out>> && detail::Writable<detail::ElementOf<Out>>
 void gather(const Sharded<T>& table, const Idx& idx, Out&& out, GatherOptions options = {}) {

@@ -11,35 +11,35 @@ namespace ptox {
 
 /// How Coalesce::Row computes the address of a row of an ND table.
 enum class RowAddress : std::uint8_t {
-  mixed_radix,  ///< the row id counts through (i0, i1, i2, i3), all strides honoured
-  row_stride,   ///< base + id * Stride[3], the row contiguous
-  packed        ///< base + id * valid columns, capacity Shape[3]
+  mixed_radix,  ///< the row index is decomposed into (i0, i1, i2, i3); all strides are used
+  row_stride,   ///< base + row index * Stride[3]; the elements of a row are contiguous
+  packed        ///< base + row index * valid columns; the capacity is Shape[3]
 };
 
-/// A machine is a value: sizes, element types and capabilities. Rules and bodies read it; nothing names a machine.
+/// A machine as a value. Rules and bodies read these fields; no code compares targets by name.
 struct Target {
   const char* name;
   int id;                                   ///< its bit in a TargetMask
-  std::size_t default_budget, most_budget;  ///< UB for tiles without and with dynUBufSize; 0: all of it
+  std::size_t default_budget, most_budget;  ///< bytes of UB for tiles without and with dynUBufSize; 0: all of UB
   std::size_t ub_bytes, l1_bytes, l0a_bytes, l0b_bytes, l0c_bytes;
-  std::size_t ub_reserved_bytes;  ///< of UB, the runtime's own, above the tiles; the data cache has what is left
-  std::size_t ub_scratch_bytes;   ///< at the end of UB, which other instructions use as scratch
-  pto::instr::DTypeSet dtypes, add_dtypes, max_min_dtypes;  ///< of MGATHER and MSCATTER
-  pto::instr::DTypeSet store_add_dtypes;                    ///< of TSTORE with atomic add
+  std::size_t ub_reserved_bytes;  ///< bytes of UB above the tiles for the runtime; the data cache has the rest of UB
+  std::size_t ub_scratch_bytes;   ///< bytes at the end of UB that other instructions use as scratch
+  pto::instr::DTypeSet dtypes, add_dtypes, max_min_dtypes;  ///< for MGATHER and MSCATTER
+  pto::instr::DTypeSet store_add_dtypes;                    ///< for TSTORE with atomic add
   RowAddress row_address;
-  bool native;                ///< the host itself: no machine limits, blocks on real threads
-  bool accelerator;           ///< a device of its own, with kernels compiled for it; no model runs them here
-  bool any_transfer;          ///< TLOAD and TSTORE take any tile layout with any tensor layout
+  bool native;                ///< the host itself: no machine limits; blocks run on threads
+  bool accelerator;           ///< a separate device, for which kernels are compiled; the host does not model it
+  bool any_transfer;          ///< TLOAD and TSTORE accept any tile layout with any tensor layout
   bool nz_tables, dn_tables;  ///< table layouts besides ND
   bool col_major_tiles;       ///< data tiles may be ColMajor
-  bool index_row_major;       ///< index tiles are RowMajor with 32-byte rows; Row takes [1, R] alone
-  bool index_linear;          ///< a Row index is read as R consecutive elements
-  bool conflict_policy;       ///< ScatterConflict is a parameter
-  bool checks_alignment;      ///< instructions check the 32-byte rule again
-  bool nz_rows_whole;         ///< an NZ row moves all logical columns; Zero clears the padded tile first
-  bool nz_elem_by_block;      ///< NZ Elem walks block column, row, column in block
+  bool index_row_major;       ///< index tiles are RowMajor with rows of whole 32-byte blocks; Row requires [1, R]
+  bool index_linear;          ///< the indices of Coalesce::Row are read as R consecutive elements
+  bool conflict_policy;       ///< MSCATTER accepts ScatterConflict
+  bool checks_alignment;      ///< instructions check themselves that tile rows are whole 32-byte blocks
+  bool nz_rows_whole;         ///< Row: all logical columns of an NZ row are moved; Zero clears the padded tile first
+  bool nz_elem_by_block;      ///< Elem of NZ: the order is block column, row, column in the block
   bool drops_misaligned;      ///< DMA bursts at buffer addresses that are not multiples of 32 move nothing
-  bool simt;                  ///< lanes of warps; order of conflicts is open unless Last
+  bool simt;                  ///< SIMT lanes; the order of conflicting writes is undefined unless Last
 };
 
 using TargetMask = std::uint8_t;

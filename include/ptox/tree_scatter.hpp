@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Scatters small blocks to many ranks; ranks that have their block forward others.
+// Scatters small blocks to many ranks along a binomial tree, in which ranks forward the blocks of others.
 #pragma once
 
 #include <cstddef>
@@ -19,10 +19,11 @@ struct TreeCall {
   int root = 0;
   std::size_t block_bytes = 0, scratch = 0, signals = 0;
   std::uint32_t came = 0;  ///< sum of (root + 1) over the calls in which this rank received blocks so far
-  std::int32_t freed = 0;  ///< how often the ranks below this one have signalled that they forwarded everything
+  std::int32_t freed = 0;  ///< signals due so far from the ranks below, sent when they have forwarded all
   bool same_root = true;   ///< the same root as in the previous call
 };
-/// Returns how many ranks below will signal that they forwarded everything.
+/// Runs the call. Returns the number of ranks directly below this one in the tree, each of which will signal when it
+/// has forwarded everything.
 std::int32_t tree_scatter(comm::Member& member, const TreeCall& call, const std::byte* all, std::byte* mine);
 /// The number of blocks that a rank may have to forward.
 std::int64_t tree_scratch_blocks(int ranks);
@@ -71,10 +72,10 @@ class TreeScatter {
   Rank& rank_;
   std::int64_t count_;
   Symmetric<T> scratch_;
-  Symmetric<std::int32_t> signals_;  ///< roots whose blocks have come, summed; ranks below that passed all on
+  Symmetric<std::int32_t> signals_;  ///< [0]: sum of root + 1 over all receptions; [1]: signals of the ranks below
   std::uint32_t came_ = 0;
   std::int32_t freed_ = 0;
-  int last_root_ = -1;  ///< none yet
+  int last_root_ = -1;  ///< -1: no call yet
 };
 
 }  // namespace ptox

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// ptox bench: becomes the program that measures. It is a target of its own, so that nobody else waits for its build.
+// ptox bench: executes the measuring program, a separate build target, so that other builds do not wait for it.
 #include <unistd.h>
 
 #include <algorithm>
@@ -15,7 +15,7 @@ namespace ptox::tool {
 
 namespace {
 
-/// Replaces this process; returns only where the program is missing.
+/// Replaces this process by the program; returns only if the program is missing.
 void become(const std::string& program, const std::vector<std::string>& arguments) {
   std::vector<char*> words{const_cast<char*>(program.c_str())};
   for (const std::string& a : arguments) words.push_back(const_cast<char*>(a.c_str()));

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The command line of `ptox bench`, which the tool explains and the program that measures parses.
+// The command line of `ptox bench`: the tool prints its help, and the measuring program parses it.
 #pragma once
 
 #include <string>

@@ -58,7 +58,7 @@ CommandLine command_line(CheckOptions& o) {
       .example("ptox check --target all --report r.json ./prog --rows 64", "on every target; --rows 64 goes to ./prog");
 }
 
-/// A program of this folder may be named without ./
+/// The path of a program; one in the current folder may be named without ./
 std::optional<fs::path> program_of(const std::string& name) {
   const bool here = name.find('/') == name.npos && fs::is_regular_file(name);
   return find_program(here ? "./" + name : name);
@@ -88,7 +88,7 @@ std::string text_of(const fs::path& path) {
   return text.str();
 }
 
-/// Whether the report has an error or a warning. One that is cut off counts as such.
+/// Whether the report has an error or a warning. A truncated report counts as such.
 bool has_findings(const std::string& text) {
   if (text.empty()) return false;
   const auto report = nlohmann::json::parse(text, nullptr, false);
@@ -98,7 +98,7 @@ bool has_findings(const std::string& text) {
                      [](const auto& f) { return f.value("severity", "") != "note"; });
 }
 
-/// Whether nothing was found; says so, or what was.
+/// Prints the outcome. Returns whether the program ended normally and nothing was found.
 bool judge(const std::string& who, const ProgramEnd& end, const std::string& json, bool checked) {
   std::string said;
   if (!end.error.empty()) said = "did not start: " + end.error;

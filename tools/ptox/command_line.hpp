@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// The options and words of one verb: declared once, then parsed, printed by --help, and suggested when misspelt.
+// The options and arguments of one verb: declared once, then parsed, printed by --help, and suggested when misspelt.
 //
-// The parser is CLI11. Only command_line.cpp includes it, because it costs seconds in every file that does.
+// The parser is CLI11. Only command_line.cpp includes it, because every file that does takes seconds longer to compile.
 #pragma once
 
 #include <cstdint>
@@ -14,13 +14,13 @@
 
 namespace ptox::tool {
 
-/// What an option may be given: `least` to `most`, both included.
+/// The values that an option accepts: `least` to `most`, both included.
 struct NumberRange {
   std::uint64_t least, most;
 };
 
-/// Declarations keep references to the variables that they fill; the value that a variable has when it is declared is
-/// the default that --help shows.
+/// Declarations keep references to the variables that they fill. The value of a variable at its declaration is the
+/// default that --help shows.
 class CommandLine {
  public:
   /// `program` is "ptox check"; `words` is what follows the options in the usage line, such as "[--] PROG [ARGUMENTS]".
@@ -28,12 +28,12 @@ class CommandLine {
 
   /// An option without a value.
   CommandLine& flag(const std::string& name, bool& value, const std::string& help);
-  /// An option whose value is any text. `otherwise` is shown as the default of an empty variable.
+  /// An option whose value is any text. `otherwise` is the default that is shown for an empty variable.
   CommandLine& text(const std::string& name, const std::string& placeholder, std::string& value,
                     const std::string& help, const std::string& otherwise = "none");
-  /// The same for a file's name, which is not empty.
+  /// An option whose value is the name of a file, which is not empty.
   CommandLine& file(const std::string& name, std::string& value, const std::string& help);
-  /// The same for an option that may be given several times.
+  /// A text option that may be given several times.
   CommandLine& texts(const std::string& name, const std::string& placeholder, std::vector<std::string>& values,
                      const std::string& help);
   CommandLine& number(const std::string& name, std::uint64_t& value, NumberRange, const std::string& help,
@@ -44,14 +44,14 @@ class CommandLine {
   CommandLine& choice(const std::string& name, std::string& value, const std::vector<std::string>& names,
                       const std::string& help, const std::string& otherwise = "",
                       const std::vector<std::string>& also = {});
-  /// The option declared last has the value of this environment variable where it is not given.
+  /// If the option declared last is not given, it takes the value of this environment variable.
   CommandLine& or_variable(const std::string& variable);
 
-  /// A word that is no option. It must be given when it is `required`.
+  /// An argument that is not an option. It must be given if `required`.
   CommandLine& word(const std::string& placeholder, std::string& value, bool required);
-  /// All words that are no options.
+  /// All arguments that are not options.
   CommandLine& words(std::vector<std::string>& values);
-  /// Options end before the first word or after `--`; what follows belongs to another program.
+  /// Options end before the first other argument or after `--`; the rest belongs to another program.
   CommandLine& rest(std::vector<std::string>& values);
 
   /// A paragraph below the options.
@@ -59,16 +59,18 @@ class CommandLine {
   CommandLine& example(const std::string& command, const std::string& purpose);
 
   std::string help() const;
-  /// Fills the variables. The exit code when the verb is over: --help was given, or something is wrong; both are said.
+  /// Fills the variables. Returns an exit code if the verb has to end, after printing the help (--help was given) or
+  /// what is wrong.
   std::optional<int> parse(Arguments arguments) const;
-  /// Says what is wrong with the arguments; returns the exit code for that.
+  /// Prints what is wrong with the arguments; returns the exit code for that.
   int wrong(const std::string& sentence) const;
 
  private:
   struct Option {
     std::string name, placeholder, help, shown_default;
     std::string variable{};
-    /// Takes the values in the order in which they were given; returns a sentence when one is wrong, else nothing.
+    /// Stores the values, in the order in which they were given. Returns a sentence if one is wrong, otherwise an empty
+    /// string.
     std::function<std::string(const std::vector<std::string>&)> take;
     bool is_flag() const { return placeholder.empty(); }
   };

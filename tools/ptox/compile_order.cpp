@@ -14,7 +14,7 @@ bool one_of(const std::array<std::string_view, n>& names, std::string_view name)
   return std::find(names.begin(), names.end(), name) != names.end();
 }
 
-/// Flags whose value is the next word, unless it is attached.
+/// Flags whose value is the next argument, unless it is attached.
 constexpr std::array<std::string_view, 31> with_value{"-o",          "-I",
                                                       "-D",          "-U",
                                                       "-L",          "-l",
@@ -65,7 +65,7 @@ class Reader {
   }
 
   void file(const std::string& name) {
-    if (name[0] == '@' && !only_files_) return add(Word::Kind::input, name);  // a file of flags, the compiler's own
+    if (name[0] == '@' && !only_files_) return add(Word::Kind::input, name);  // a response file, read by the compiler
     std::error_code none;
     if (name != "-" && !std::filesystem::exists(name, none)) order_.wrong = "there is no file '" + name + "'";
     if (std::filesystem::is_directory(name, none)) order_.wrong = "'" + name + "' is a folder, not a file";

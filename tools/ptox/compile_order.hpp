@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Interprets the command line of a compiler: its sources, and what the other words request.
+// Interprets the command line of a compiler: its sources, and the meaning of the other arguments.
 #pragma once
 
 #include <filesystem>
@@ -10,8 +10,8 @@
 
 namespace ptox::tool {
 
-/// A word as it goes to the compiler. `source`: C++ that may launch kernels; `input`: any other file; `last`: a flag of
-/// the last step, which no step before it wants.
+/// An argument that is passed to the compiler. `source`: C++ that may launch kernels; `input`: any other file; `last`:
+/// a flag that is passed to the final command only, not to separate compilations of single files.
 struct Word {
   enum class Kind { flag, last, source, input } kind;
   std::string text;
@@ -20,15 +20,15 @@ struct Word {
 
 struct CompileOrder {
   std::vector<Word> words;
-  std::string output;                ///< of -o, or empty
-  std::string dependencies;          ///< of -MF, or empty
-  std::vector<std::string> folders;  ///< that headers are looked for in
+  std::string output;                ///< value of -o, or empty
+  std::string dependencies;          ///< value of -MF, or empty
+  std::vector<std::string> folders;  ///< search path for headers
   bool links = true, has_standard = false, has_optimization = false;
-  std::string old_standard{};  ///< a -std= from before C++20, which was left out, or empty
+  std::string old_standard{};  ///< a -std= before C++20, which is left out, or empty
   std::string wrong{};         ///< what is wrong with the words, or empty
 };
 
-/// Understands what g++ and clang++ have in common; a flag it does not know is a flag.
+/// Understands the options that g++ and clang++ have in common. Unknown options are treated as flags without a value.
 CompileOrder compile_order(Arguments arguments);
 
 }  // namespace ptox::tool

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What bash needs to complete the words of a command.
+// Prints what bash needs to complete the words of a command.
 #include <iostream>
 #include <sstream>
 #include <string>
@@ -11,7 +11,7 @@ namespace ptox::tool {
 
 namespace {
 
-/// The options that a verb's help lists, one at the beginning of a line each.
+/// The options of a verb, read from its help, which lists one per line.
 std::string options_of(const Verb& verb) {
   std::istringstream help(verb.help());
   std::string all;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Makes a program of kernels and mains by the system's compiler, after their launches were rewritten.
+// ptox c++: compiles kernels and programs with the system's compiler after rewriting their <<<>>> launches.
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
@@ -24,7 +24,7 @@ namespace {
 namespace fs = std::filesystem;
 using Words = std::vector<std::string>;
 
-/// A sentence for the user, and the exit code that goes with it.
+/// Ends the verb with a sentence for the user and an exit code.
 struct Stop {
   int code;
   std::string sentence;
@@ -45,7 +45,7 @@ void write_file(const fs::path& path, const std::string& text) {
   if (!file) throw Stop{found, "ptox c++: cannot write " + path.string()};
 }
 
-/// $CXX, which may have flags of its own, or the first that is there.
+/// The compiler: $CXX, which may contain flags, otherwise the first known compiler that is installed.
 Words compiler() {
   const char* wanted = std::getenv("CXX");
   std::istringstream text(wanted ? wanted : "");
@@ -65,7 +65,7 @@ std::string quoted(const std::string& path) {
   return out + "\"";
 }
 
-/// The source as the compiler reads it; its own lines keep their numbers and their file's name.
+/// The source that is compiled; #line keeps the line numbers and the name of the original file.
 std::string with_header(const std::string& path, std::string text) {
   if (text.starts_with("\xEF\xBB\xBF")) text.erase(0, 3);
   return "#include <ptox/launch_syntax.hpp>\n#line 1 " + quoted(path) + "\n" + text;
@@ -76,7 +76,7 @@ std::string folder_of(const std::string& path) {
   return folder.empty() ? "." : folder.string();
 }
 
-/// Files with launches, by their name, with the file that is compiled in their stead.
+/// Maps the name of each file with launches to the rewritten file that is compiled in its place.
 using Rewrites = std::map<std::string, std::string>;
 
 Rewrites rewrite_all(const CompileOrder& order, const fs::path& place) {
@@ -88,7 +88,7 @@ Rewrites rewrite_all(const CompileOrder& order, const fs::path& place) {
       throw Stop{found, w.text + ":" + std::to_string(r.complaint->line) + ": error: " + r.complaint->sentence};
     if (r.launches == 0) continue;
     const fs::path folder =
-        place / std::to_string(out.size());  // the name stays, for the compiler names objects after it
+        place / std::to_string(out.size());  // keeps the file name, after which the compiler names objects
     fs::create_directory(folder);
     out[w.text] = folder / fs::path(w.text).filename();
     write_file(out[w.text], with_header(w.text, r.text));
@@ -96,7 +96,8 @@ Rewrites rewrite_all(const CompileOrder& order, const fs::path& place) {
   return out;
 }
 
-/// A PTO of another hand on the include path is a trap: which of the two is included depends on the spelling.
+/// Warns if another implementation of PTO is on the include path: whether its headers or those of ptox are included
+/// depends on the form of the #include.
 void warn_of_other_headers(const CompileOrder& order, const fs::path& include) {
   std::set<std::string> folders(order.folders.begin(), order.folders.end());
   for (const Word& w : order.words)
@@ -124,7 +125,8 @@ class Compilation {
   }
 
  private:
-  /// A folder's "headers" must not be found from a source of another folder: then each is compiled by itself.
+  /// Compiles each rewritten file separately, so that its "header" includes are searched in the folder of its original
+  /// only.
   void compile_apart() {
     if (!order_.links) throw Stop{usage, "ptox c++: files of several folders have launches; with -c, one at a time"};
     for (auto& [name, file] : rewrites_) {
@@ -176,7 +178,8 @@ class Compilation {
     return ok;
   }
 
-  /// What -MD and its kin wrote is about the user's file.
+  /// Replaces the name of the rewritten file by the name of the original in the dependency files of -MD and similar
+  /// options.
   void name_in_dependencies(const std::string& name, const std::string& file) const {
     const std::string stem = fs::path(name).stem().string();
     for (const fs::path& list :
@@ -189,7 +192,8 @@ class Compilation {
     }
   }
 
-  /// Only the files of the command line are rewritten: what stands in their headers is said when the compiler fails.
+  /// Notes about launches in headers, printed when the compilation fails: only the files of the command line are
+  /// rewritten.
   std::string headers_that_launch() const {
     std::string out;
     for (const Word& w : order_.words)
@@ -240,7 +244,7 @@ int compile(CompileOrder order) {
   }
 }
 
-/// For --help alone: what the words mean is the compiler's affair, and compile_order's.
+/// Used for --help and errors only: compile_order and the compiler parse the arguments.
 CommandLine command_line() {
   return CommandLine(
              "ptox c++", "FILES -o PROG [FLAGS]",

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The two-minute tour: three small kernels, each checked against a plain loop.
+// ptox demo: three small kernels, each checked against a plain loop.
 #include <algorithm>
 #include <cstdio>
 #include <cstring>

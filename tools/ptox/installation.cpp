@@ -7,7 +7,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// PREFIX of PREFIX/bin/ptox, wherever a link led here from.
+/// PREFIX of PREFIX/bin/ptox, after resolving symbolic links.
 fs::path prefix_of_tool() {
   std::error_code none;
   return fs::read_symlink("/proc/self/exe", none).parent_path().parent_path();

@@ -11,16 +11,16 @@ struct Installation {
   std::filesystem::path include, library;
 };
 
-/// Beside the tool, in a prefix or in a build tree; nothing is looked for anywhere else. Throws MissingPart.
+/// Searches only relative to the tool, in an installation prefix or in a build tree. Throws MissingPart.
 Installation find_installation();
 
-/// A program in the folder of this tool; it may not be there.
+/// The path of a program in the folder of this tool. The program may be missing.
 std::filesystem::path program_beside(const std::string& name);
 
-/// Where the files lie that `ptox bench` reads while it runs; nothing may be there.
+/// The folder of the files that `ptox bench` reads while it runs. It may be missing.
 std::filesystem::path bench_folder();
 
-/// Says which part of the installation is not where it belongs.
+/// Thrown if a part of the installation is missing; names the part.
 struct MissingPart {
   std::string sentence;
 };

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Prints the legality tables, which operands each target accepts, from the rules.
+// ptox isa: prints which operands each target accepts, as legality tables derived from the rules.
 #include <algorithm>
 #include <filesystem>
 #include <fstream>
@@ -21,9 +21,9 @@ namespace ptox::tool {
 
 namespace {
 
-using Json = nlohmann::ordered_json;  // names stay in the order in which they are written here
+using Json = nlohmann::ordered_json;  // keeps the order of insertion
 
-/// One line of a legality table: for each target the rule that refuses it, empty when accepted.
+/// One row of a legality table: for each target the rule that rejects it, or empty if it is accepted.
 struct Row {
   std::string label;
   std::vector<std::string> refused_by;
@@ -58,7 +58,7 @@ Row judge(const char* label, const typename I::Operands& o) {
   return row;
 }
 
-/// C2 before C10.
+/// Orders rules by number, C2 before C10.
 bool by_number(const RuleText& a, const RuleText& b) {
   return a.code.size() != b.code.size() ? a.code.size() < b.code.size() : a.code < b.code;
 }
@@ -149,7 +149,7 @@ void print_json(std::ostream& out, const std::vector<Instruction>& all) {
   out << list.dump(1) << '\n';
 }
 
-/// One page an instruction, named after it.
+/// Writes one page per instruction, named after it.
 int write_markdown(const std::vector<Instruction>& all, const std::filesystem::path& folder) {
   std::error_code refused;
   std::filesystem::create_directories(folder, refused);

@@ -13,7 +13,7 @@ namespace {
 
 using Index = std::ptrdiff_t;
 
-/// Names that an expression stands behind, so that no kernel's name goes on with them.
+/// Keywords that may precede an expression and are therefore not part of the name of a kernel.
 constexpr std::array<std::string_view, 12> keywords{"return",   "else", "do",  "throw", "case", "co_return",
                                                     "co_yield", "new",  "not", "and",   "or",   "co_await"};
 
@@ -53,7 +53,7 @@ class Rewriter {
     return is(i, TokenKind::boundary) ? "the end of a #define" : "'" + std::string(text(i).substr(0, 40)) + "'";
   }
 
-  /// `operator<<<T>` is the one other place where C++ has three of them.
+  /// The only other use of <<< in C++ is `operator<<<T>`.
   bool is_launch(Index i) const {
     return is(i, TokenKind::less) && tokens_[at(i)].size == 3 && text(i - 1) != "operator";
   }
@@ -72,7 +72,7 @@ class Rewriter {
     edits_.push_back({right.begin + right.size - 3, 3, ")"});
   }
 
-  /// The kernel as one would write it: no comments, no line breaks.
+  /// The text of the kernel expression without comments and line breaks.
   std::string name_of(Index first, Index end) const {
     std::string out;
     for (Index i = first; i < end; ++i) {
@@ -83,7 +83,7 @@ class Rewriter {
     return out;
   }
 
-  /// As a string of C++; a token may hold quotation marks, and any byte.
+  /// The name as a C++ string literal. It may contain quotation marks and any byte.
   static std::string literal(const std::string& name) {
     std::string out = "\"";
     for (const char c : name) {
@@ -93,7 +93,7 @@ class Rewriter {
     return out + "\"";
   }
 
-  /// The first token of name, ns::name, name<...>, object.name or pointer->name.
+  /// The first token of the kernel expression: name, ns::name, name<...>, object.name or pointer->name.
   Index kernel_before(Index open) {
     Index first = name_before(open);
     if (first < 0) {
@@ -112,7 +112,7 @@ class Rewriter {
 
   bool is_link(Index i) const { return text(i) == "::" || text(i) == "->" || text(i) == "."; }
 
-  /// The first token of the name, with template arguments or without, that ends before `end`; -1 when none does.
+  /// The first token of a name, with or without template arguments, that ends before `end`; -1 if there is none.
   Index name_before(Index end) const {
     Index i = end - 1;
     if (is(i, TokenKind::greater)) i = angle_before(i) - 1;
@@ -120,7 +120,7 @@ class Rewriter {
     return text(i - 1) == "template" && is_link(i - 2) ? i - 1 : i;
   }
 
-  /// The < that the last of the > at `close` closes; -1 when there is none.
+  /// The < that matches the last > of the token `close`; -1 if there is none.
   Index angle_before(Index close) const {
     std::size_t depth = 0;
     for (Index i = close; i >= 0; --i) {
@@ -144,9 +144,9 @@ class Rewriter {
     return -1;
   }
 
-  /// The run of > whose last three close the launch.
+  /// The > token whose last three characters close the launch.
   Index close_after(Index open) {
-    std::size_t angles = 0;  // of templates, and perhaps of comparisons, that are open
+    std::size_t angles = 0;  // open < of templates; comparisons may be counted too
     int depth = 0;
     for (Index i = open + 1; i < count(); ++i) {
       const std::string_view t = text(i);
@@ -164,7 +164,8 @@ class Rewriter {
     return open;
   }
 
-  /// Three more than templates need do; where comparisons were counted, so do three before a parenthesis.
+  /// Whether the token closes the launch: it has at least three > and at least three more than there are open <.
+  /// Because comparisons may have been counted as open <, one more is enough if a parenthesis follows.
   bool closes_launch(Index i, std::size_t angles) const {
     const std::size_t n = tokens_[at(i)].size;
     return n >= 3 && (n >= angles + 3 || (n > angles && text(i + 1) == "("));

@@ -8,21 +8,21 @@
 
 namespace ptox::tool {
 
-/// What is wrong with a source, and in which of its lines, from 1.
+/// An error in a source, and its line, from 1.
 struct Complaint {
   int line;
   std::string sentence;
 };
 
 struct Rewritten {
-  std::string text;      ///< as many lines as the source; the source itself when it launches nothing
-  int launches = 0;      ///< that were replaced
-  int first_launch = 0;  ///< its line, from 1; 0 when there is none
+  std::string text;      ///< same number of lines as the source; equal to it if it has no launch
+  int launches = 0;      ///< number of launches that were replaced
+  int first_launch = 0;  ///< line of the first launch, from 1; 0: none
   std::optional<Complaint> complaint = std::nullopt;
 };
 
-/// Puts a call of ptox::detail::on_default_device in place of each `kernel<<<operands>>>`; the arguments behind it
-/// stay. Comments, literals and directives other than #define are left alone. Takes any bytes.
+/// Replaces each `kernel<<<operands>>>` by a call of ptox::detail::on_default_device; the arguments that follow remain.
+/// Comments, literals and directives other than #define are left unchanged. Accepts any bytes.
 Rewritten rewrite_launches(std::string_view source);
 
 }  // namespace ptox::tool

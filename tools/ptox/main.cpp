@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The ptox command: runs one verb, or explains all.
+// The main function of ptox: runs one verb, or prints the help of all.
 #include <algorithm>
 #include <exception>
 #include <iostream>

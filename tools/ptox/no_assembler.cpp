@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What run, verify and emit say in a build without MLIR.
+// Implements run, verify and emit in a build without MLIR: they report that it is missing.
 #include <iostream>
 
 #include "pto_options.hpp"

@@ -36,7 +36,8 @@ std::vector<char*> pointers(std::vector<std::string>& texts) {
   return out;
 }
 
-/// Interrupts are ignored for as long as this lives; a program started meanwhile has what was before.
+/// Ignores SIGINT and SIGQUIT during its lifetime; programs that are started with `attributes()` get the previous
+/// handling.
 class InterruptsIgnored {
  public:
   InterruptsIgnored() {

@@ -11,23 +11,23 @@
 namespace ptox::tool {
 
 struct ProgramEnd {
-  int code = 0;         ///< its exit code, when no signal ended it
-  int signal = 0;       ///< the signal that ended it, or 0
+  int code = 0;         ///< exit code, if no signal ended it
+  int signal = 0;       ///< signal that ended it, or 0
   std::string error{};  ///< why it did not start, or empty
 };
 
-/// Runs `command[0]`, found as the shell finds it, with these variables besides the environment; streams are shared.
-/// An interrupt from the terminal is the program's to judge while it runs.
+/// Runs `command[0]`, which is searched in PATH, with these variables added to the environment; it shares the standard
+/// streams. SIGINT and SIGQUIT are ignored here while it runs, so that only the program handles them.
 ProgramEnd run_program(const std::vector<std::string>& command,
                        const std::vector<std::pair<std::string, std::string>>& variables = {});
 
-/// The file that the shell would run for a name, or nothing.
+/// The file that the shell would execute for a name, if there is one.
 std::optional<std::filesystem::path> find_program(const std::string& name);
 
-/// "9 (Killed)".
+/// A signal as text, such as "9 (Killed)".
 std::string signal_text(int signal);
 
-/// A folder of our own for temporary files, gone when this dies. Throws when there is no place for it.
+/// A new folder for temporary files, removed by the destructor. The constructor throws if the folder cannot be created.
 class TemporaryFolder {
  public:
   TemporaryFolder();

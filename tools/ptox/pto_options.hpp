@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What `ptox run`, `verify` and `emit` are given. The assembler, which needs MLIR, is behind the three functions below:
+// The options of `ptox run`, `verify` and `emit`. The three functions at the end use the assembler, which needs MLIR:
 // they are in tools/ptox/asm, or in no_assembler.cpp where MLIR is absent.
 #pragma once
 
@@ -11,7 +11,7 @@
 
 namespace ptox::tool {
 
-/// What all three understand.
+/// The options that all three have in common.
 struct PtoInput {
   std::string file, target, format = "text", form;
   bool strict = false;
@@ -41,7 +41,7 @@ CommandLine& add_input(CommandLine& line, PtoInput& input, const std::vector<std
 
 int verify_file(const VerifyOptions&, const CommandLine&);
 int emit_file(const EmitOptions&, const CommandLine&);
-/// `arguments` are those that `options` were parsed from.
+/// `arguments` are the arguments from which `options` were parsed.
 int run_file(const RunOptions& options, const CommandLine&, Arguments arguments);
 
 }  // namespace ptox::tool

@@ -8,7 +8,7 @@ namespace ptox::tool {
 
 namespace {
 
-/// The optimal string alignment distance, by rows: `above` is the row of the previous character of `a`.
+/// The optimal string alignment distance, computed row by row: `above` is the row of the previous character of `a`.
 std::size_t distance(std::string_view a, std::string_view b) {
   std::vector<std::size_t> two_above, above(b.size() + 1), row(b.size() + 1);
   for (std::size_t j = 0; j <= b.size(); ++j) above[j] = j;

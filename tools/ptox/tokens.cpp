@@ -28,7 +28,7 @@ class Lexer {
  private:
   char peek(std::size_t ahead = 0) const { return at_ + ahead < source_.size() ? source_[at_ + ahead] : '\0'; }
   bool starts(std::string_view s) const { return source_.substr(at_).starts_with(s); }
-  /// The length of a backslash and the line's end that it hides, or 0.
+  /// The length of a line continuation (a backslash and the line end after it) at this position, or 0.
   std::size_t splice() const { return starts("\\\n") ? 2 : starts("\\\r\n") ? 3 : 0; }
   void advance(std::size_t n) {
     n = std::min(n, source_.size() - at_);
@@ -110,7 +110,8 @@ class Lexer {
     add(TokenKind::name, n);
   }
 
-  /// Of R"mark(text)mark" with a prefix of so many characters; 0 when it does not begin as one.
+  /// The size of R"mark(text)mark", where the prefix before the quotation mark has `prefix` characters; 0 if this is
+  /// not a raw string.
   std::size_t raw_string_size(std::size_t prefix) const {
     const std::size_t mark = at_ + prefix + 1, length = source_.substr(mark, 17).find('(');
     if (length == source_.npos) return 0;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Splits a C++ source into tokens, as far as launches require it.
+// Splits a C++ source into tokens, as far as the search for launches requires it.
 #pragma once
 
 #include <cstddef>
@@ -8,7 +8,7 @@
 
 namespace ptox::tool {
 
-/// `less` and `greater` are runs of < or > as long as they go; `boundary` ends a #define.
+/// `less` and `greater` are maximal runs of < or >; `boundary` is the end of a #define.
 enum class TokenKind { name, literal, less, greater, punctuation, boundary };
 
 struct Token {
@@ -17,8 +17,8 @@ struct Token {
   int line;  ///< from 1
 };
 
-/// Comments and directives other than #define are not there. Takes any bytes; what does not end, ends with its line,
-/// a raw string or a comment with the source.
+/// Comments and directives other than #define yield no tokens. Accepts any bytes. An unterminated literal ends at the
+/// end of its line, an unterminated raw string or comment at the end of the source.
 std::vector<Token> tokens_of(std::string_view source);
 
 }  // namespace ptox::tool

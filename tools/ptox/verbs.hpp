@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The verbs of the tool.
+// The verbs of the tool and its exit codes.
 #pragma once
 
 #include <span>
@@ -29,7 +29,7 @@ extern const Verb isa_verb;
 extern const Verb run_verb;
 extern const Verb verify_verb;
 
-/// In the order in which the tool explains them.
+/// All verbs, in the order of the help.
 std::span<const Verb* const> all_verbs();
 
 }  // namespace ptox::tool

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The list of all instructions, from which engine, assembler, manual and tests are derived.
+// AllInstructions: the list from which engine, assembler, manual and tests are derived.
 #pragma once
 
 #include "pto/isa/flags.hpp"

@@ -8,8 +8,9 @@
 
 namespace pto::instr {
 
-/// Integer sums wrap; half and bfloat16 are summed in float and rounded once a step; Max and Min keep the old value
-/// where the comparison is false, NaN included.
+/// The new value of an element whose old value is combined with `value`. Integer sums wrap around; half and bfloat16_t
+/// are summed in float, and each sum is rounded; Max and Min keep the old value if the comparison is false, which
+/// includes NaN.
 template <class T>
 constexpr T combined(ScatterAtomicOp op, T old, T value) {
   if (op == ScatterAtomicOp::None) return value;

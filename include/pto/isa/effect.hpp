@@ -19,7 +19,7 @@ struct Range {
   std::int64_t bytes = 0, step = 0, count = 1;
 };
 
-/// The first byte of a range and one past its last, counted from an address.
+/// The first byte of a range and one past its last byte, as offsets from an address.
 struct Reached {
   std::int64_t first, end;
 };
@@ -36,48 +36,49 @@ struct Effect {
   Range range;
 };
 
-/// Flags that an instruction sets and waits for by itself, all with EVENT_ID0: before its first access and after its
-/// last.
+/// A flag that an instruction sets and waits for internally, with EVENT_ID0.
 struct FlagPair {
-  pipe_t src = 0, dst = 0;  ///< equal: none
+  pipe_t src = 0, dst = 0;  ///< equal: no flag
 };
+/// The internal flags of an instruction: before its first access and after its last one.
 struct OwnFlags {
   FlagPair before[4], after[6];
 };
-/// Of an Elem move by the scalar unit.
+/// The internal flags of a Coalesce::Elem move that the scalar unit executes.
 constexpr OwnFlags scalar_elem_flags() {
   return {{{PIPE_V, PIPE_S}, {PIPE_MTE3, PIPE_S}, {PIPE_MTE2, PIPE_S}},
           {{PIPE_S, PIPE_V}, {PIPE_S, PIPE_MTE2}, {PIPE_S, PIPE_MTE3}}};
 }
-/// Of a SIMT machine: none, except where one static element goes by the scalar unit.
+/// The internal flags of an indexed move on a SIMT machine: none, unless it moves a single static element, which the
+/// scalar unit does.
 constexpr OwnFlags scalar_path_flags(bool one_static) {
   if (!one_static) return {};
   return {{{PIPE_V, PIPE_S}}, {{PIPE_S, PIPE_V}}};
 }
 
-/// How far into its buffer an operand's lanes reach.
+/// A tile operand and the end of the bytes that an instruction accesses through it, which may lie past the tile.
 struct Reach {
   const char* operand;
   const TileDesc& tile;
   std::int64_t end;
 };
 
-/// What the indices of an instruction name, for a message and a bounds check.
+/// What the indices of an instruction select, for bounds checks and their messages.
 struct Lookup {
-  const char* index;       ///< the operand that holds them
-  bool is_signed;          ///< its elements are i32
-  const char* does;        ///< "reads table row"
-  std::int64_t capacity;   ///< indices from here on are out of range
-  const char* has;         ///< "table has", and after the capacity
-  const char* slots;       ///< "rows"
-  OutOfRange policy;       ///< what defines an index out of range
-  const char* defined_by;  ///< the policies that would
-  std::int64_t multiple = 1;
-  std::int64_t factor = 1;   ///< the machine multiplies a slot by this in 32 bits
-  bool writes_once = false;  ///< two indices of one slot are an alias
+  const char* index;          ///< name of the index operand
+  bool is_signed;             ///< the indices are i32
+  const char* does;           ///< the access in messages, as in "reads table row"
+  std::int64_t capacity;      ///< indices that are not less are out of range
+  const char* has;            ///< text before the capacity, as in "table has"
+  const char* slots;          ///< text after the capacity, as in "rows"
+  OutOfRange policy;          ///< the effect of an index that is out of range
+  const char* defined_by;     ///< advice: the policies that define such an index
+  std::int64_t multiple = 1;  ///< valid indices are multiples of this
+  std::int64_t factor = 1;    ///< the machine computes slot * factor in 32 bits
+  bool writes_once = false;   ///< two indices of one slot are reported as `alias`
 };
 
-/// What the indices of a gather from, or a scatter to, a table name.
+/// The indices of a gather from a table, or, with `writes`, of a scatter to it.
 inline Lookup table_lookup(const ptox::Target& t, const Table& table, DType index, OutOfRange policy, bool writes) {
   const char* const does[] = {"reads table element", "reads table row", "writes table element", "writes table row"};
   const bool packed = table.by_row && t.row_address == ptox::RowAddress::packed;
@@ -92,7 +93,7 @@ inline Lookup table_lookup(const ptox::Target& t, const Table& table, DType inde
           .factor = packed ? table.valid_cols : 1};
 }
 
-/// The same within a tile, where nothing defines an index out of range.
+/// The indices of a gather or scatter within a tile, where no policy defines an index that is out of range.
 inline Lookup tile_lookup(DType index, const char* does, const char* has, std::int64_t capacity) {
   return {.index = "idx",
           .is_signed = index == DType::i32,
@@ -114,11 +115,12 @@ void each_index(M& m, const TileDesc& idx, Coalesce mode, std::int64_t rows, std
     }
 }
 
-/// The pipes that an instruction runs on: S alone may read the indices at issue, before another moves the data.
+/// The pipe that reads the indices and the pipe that moves the data. If they differ, S reads the indices at issue.
 struct IndexedPipes {
   pipe_t index, data;
 };
-/// Of a gather or scatter whose rows the DMA engine `dma` moves, unless lanes or S do it all.
+/// The pipes of an indexed move between a tile and a table. Without SIMT lanes, S reads the indices and moves elements,
+/// and the DMA pipe `dma` moves rows.
 constexpr IndexedPipes indexed_pipes(const ptox::Target& t, bool row, bool one_static, pipe_t dma) {
   if (t.native || one_static) return {PIPE_S, PIPE_S};
   if (t.simt) return {PIPE_V, PIPE_V};
@@ -148,7 +150,7 @@ void touch(M& m, S&& sink, pipe_t pipe, Access access, const char* operand, cons
     for (std::int64_t c = 0; c < cols; ++c) emit(r, c, 1, 1, 1);
 }
 
-/// Reports the bytes of one table row that a lane row moves.
+/// Reports the bytes of columns [0, cols) of one table row.
 template <class M, class T, class R>
 constexpr void table_row(M&& m, const T& table, std::int64_t slot, std::int64_t cols, R&& report) {
   const TensorDesc& t = table.tensor;
@@ -162,7 +164,8 @@ constexpr void table_row(M&& m, const T& table, std::int64_t slot, std::int64_t 
   }
 }
 
-/// Calls visit(slot, r, c) for each lane, a row or an element, whose index names a slot; the others touch nothing.
+/// Calls visit(slot, r, c) for each row (Coalesce::Row) or element (Elem) whose index selects a slot. Rows and elements
+/// without a slot access no byte of the table.
 template <class M, class V>
 void each_lane(M& m, const Table& table, const TileDesc& idx, std::int64_t rows, std::int64_t cols, OutOfRange policy,
                V&& visit) {
@@ -175,7 +178,7 @@ void each_lane(M& m, const Table& table, const TileDesc& idx, std::int64_t rows,
              });
 }
 
-/// Reports the table bytes that one lane touches.
+/// Reports the bytes of the table that the move of one row or element accesses.
 template <class M, class T, class R>
 constexpr void lane_bytes(M&& m, const T& table, std::int64_t slot, std::int64_t c, std::int64_t cols, R&& report) {
   if (table.by_row) return table_row(m, table, slot, cols, report);

@@ -7,7 +7,7 @@
 
 namespace pto::instr {
 
-/// src's earlier work is done -> flag (src, dst, id) is set
+/// when the earlier work of pipe src is done: flag (src, dst, id) = set
 struct SetFlag {
   static constexpr auto mnemonic = "set_flag";
   struct Operands {
@@ -21,7 +21,7 @@ struct SetFlag {
   static void samples(auto&& visit) { visit("Form", "set_flag(src, dst, id)", Operands{PIPE_MTE2, PIPE_V, EVENT_ID0}); }
 };
 
-/// dst holds until flag (src, dst, id) is set, and consumes it
+/// pipe dst stalls until flag (src, dst, id) is set, and clears it
 struct WaitFlag {
   static constexpr auto mnemonic = "wait_flag";
   using Operands = SetFlag::Operands;
@@ -34,7 +34,7 @@ struct WaitFlag {
   }
 };
 
-/// everything later on the pipe holds until everything earlier on it is done
+/// later work on the pipe starts when all earlier work on it is done
 struct PipeBarrier {
   static constexpr auto mnemonic = "pipe_barrier";
   struct Operands {
@@ -47,7 +47,7 @@ struct PipeBarrier {
   static void samples(auto&& visit) { visit("Form", "pipe_barrier(pipe)", Operands{PIPE_ALL}); }
 };
 
-/// the data cache's line at addr, or all of it, is written back and dropped
+/// the line of the data cache at addr, or the entire data cache, is written back and invalidated
 struct Dcci {
   static constexpr auto mnemonic = "dcci";
   struct Operands {
@@ -61,7 +61,7 @@ struct Dcci {
   static void samples(auto&& visit) { visit("Form", "dcci(addr, kind[, dst])", Operands{nullptr, ENTIRE_DATA_CACHE}); }
 };
 
-/// earlier scalar stores are visible before anything later
+/// earlier scalar stores become visible before any later access
 struct Dsb {
   static constexpr auto mnemonic = "dsb";
   struct Operands {

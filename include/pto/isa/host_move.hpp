@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A move on the host as plain data, after everything that follows from the types is resolved.
+// HostMove: a move on the host as plain data, in which everything that depends on the operand types is resolved.
 #pragma once
 
 #include <cstdint>
@@ -9,30 +9,30 @@
 
 namespace pto::instr {
 
-/// Rows of bytes, or elements, between a tile and global memory, addresses left out. A constant of the call site where
-/// the operands' types are closed.
+/// A move of rows or elements between a tile and global memory, without the addresses. If the operand types are static,
+/// it is a compile-time constant of the call site.
 struct HostMove {
-  enum class Kind : std::uint8_t { none, rows, elements };  // none: not in rows that lie a constant step apart
-  /// Rows of a common size that lie close together in the tile, as their indices do in theirs.
+  enum class Kind : std::uint8_t { none, rows, elements };  // none: not rows at a constant stride
+  /// dense_N: rows of N bytes without gaps in the tile, whose 4-byte indices have no gaps either.
   enum class Form : std::uint8_t { any, dense_64, dense_128, dense_256 };
   Kind kind = Kind::none;
   Form form = Form::any;
-  bool far = false;  ///< a table too large for the near caches
+  bool far = false;  ///< the table is larger than 512 KiB
   OutOfRange oob = OutOfRange::undefined;
   ScatterAtomicOp op = ScatterAtomicOp::None;
   DType dtype = DType::f32;
   TileType loc = TileType::Vec;
   std::int64_t rows = 0, row_bytes = 0;
-  std::int64_t tile_step = 0, gm_step = 0;     ///< bytes from a row to the next
-  std::int64_t capacity = 0;                   ///< slots of the table
-  std::int64_t idx_step = 0;                   ///< bytes from a row's first index to the next row's
-  std::int64_t tile_bytes = 0, idx_bytes = 0;  ///< what the tiles take in their buffers
+  std::int64_t tile_step = 0, gm_step = 0;     ///< bytes from one row to the next
+  std::int64_t capacity = 0;                   ///< number of slots of the table
+  std::int64_t idx_step = 0;                   ///< bytes from a row's first index to the next row's first index
+  std::int64_t tile_bytes = 0, idx_bytes = 0;  ///< sizes of the tiles in their buffers
 };
 
 constexpr bool plain_rows(const TileDesc& t) { return !t.boxed() && t.blayout == BLayout::RowMajor; }
 constexpr bool plain_rows(const TensorDesc& t) { return t.layout == Layout::ND && t.stride[4] == 1; }
 
-/// Elements from a row of an ND tensor to the next when all of them are that far apart; `unknown` when not.
+/// The distance in elements between consecutive rows of an ND tensor; `unknown` if it is not constant.
 constexpr std::int64_t row_step(const TensorDesc& t) {
   std::int64_t step = unknown, rows = 1;
   for (int i = 3; i >= 0; --i) {
@@ -45,7 +45,7 @@ constexpr std::int64_t row_step(const TensorDesc& t) {
   return known(step) ? step : 0;
 }
 
-/// How far apart the indices of consecutive tile rows lie, for a Row index read by (row, column).
+/// The distance in elements between the indices of consecutive tile rows (Coalesce::Row).
 constexpr std::int64_t row_index_step(const TileDesc& idx) {
   if (idx.valid_rows == 1) return idx.blayout == BLayout::RowMajor ? 1 : idx.rows;
   return idx.blayout == BLayout::RowMajor ? idx.cols : 1;
@@ -53,7 +53,7 @@ constexpr std::int64_t row_index_step(const TileDesc& idx) {
 
 namespace detail {
 
-/// What TLOAD, TSTORE, TPREFETCH and the indexed moves by row share.
+/// The common part of the moves of TLOAD, TSTORE, TPREFETCH and of indexed moves by row.
 constexpr HostMove move_of_rows(const TileDesc& tile, const TensorDesc& tensor) {
   const std::int64_t size = size_of(tile.dtype), step = plain_rows(tensor) ? row_step(tensor) : unknown;
   HostMove m{.dtype = tile.dtype, .loc = tile.loc, .tile_bytes = tile.bytes()};
@@ -65,7 +65,8 @@ constexpr HostMove move_of_rows(const TileDesc& tile, const TensorDesc& tensor) 
 
 }  // namespace detail
 
-/// A tile's valid region and the same region of a tensor; where both lie in one piece, as one row.
+/// The move between the valid region of a tile and the same region of a tensor. If both are contiguous, it consists of
+/// one row.
 constexpr HostMove transfer_move(const TileDesc& tile, const TensorDesc& tensor) {
   if (!plain_rows(tile)) return {};
   HostMove m = detail::move_of_rows(tile, tensor);
@@ -73,7 +74,7 @@ constexpr HostMove transfer_move(const TileDesc& tile, const TensorDesc& tensor)
   return m;
 }
 
-/// Which form the rows of an indexed move have.
+/// The form of the rows of an indexed move.
 constexpr HostMove::Form form_of(const HostMove& m) {
   const bool dense = m.tile_step == m.row_bytes && m.idx_step == 4;
   if (dense && m.row_bytes == 64) return HostMove::Form::dense_64;
@@ -81,7 +82,7 @@ constexpr HostMove::Form form_of(const HostMove& m) {
   return dense && m.row_bytes == 256 ? HostMove::Form::dense_256 : HostMove::Form::any;
 }
 
-/// A tile and the rows or elements of a table that its indices name.
+/// The move between a tile and the rows or elements of a table that its indices select.
 constexpr HostMove indexed_move(const TileDesc& tile, const TensorDesc& table, const TileDesc& idx,
                                 CoalesceChoice coalesce, OutOfRange oob, ScatterAtomicOp op = ScatterAtomicOp::None) {
   if (!plain_rows(tile)) return {};

@@ -6,8 +6,8 @@
 //   Operands                    plain data: TileDesc, TensorDesc, policies
 //   OperandList                 Fields<...>: name, role and member of each tile and tensor
 //   Rules                       RuleList<...>: what each target accepts
-//   meaning(machine, operands)  the equation as a loop; the oracle of every faster body
-//   pipes(target, operands)     where it runs; without it the instruction only orders others
+//   meaning(machine, operands)  the equation as a loop; every faster body is tested against it
+//   pipes(target, operands)     the pipes that execute it; without it the instruction only orders others
 //   effects(machine, operands, sink)   which pipe reads and writes which bytes
 //   samples(visit)              operands that the legality tables of the manual show
 #pragma once
@@ -26,7 +26,7 @@ namespace pto::instr {
 using ptox::Target;
 using ptox::TargetMask;
 
-/// A message under construction; as long as it needs to be and no longer than its buffer.
+/// Builds a message in a fixed buffer. Text that does not fit is cut off.
 class Text {
  public:
   Text& operator<<(const char* s);
@@ -55,7 +55,7 @@ struct FixedString {
 
 enum class Role : std::uint8_t { in, out, inout, scratch };
 
-/// One operand: its name in the manual, what happens to it, where Operands keeps it.
+/// One operand: its name in the manual, its role, and the member of Operands that holds it.
 template <FixedString Name, Role role_, auto Member>
 struct Field {
   static constexpr const char* name = Name.chars;
@@ -78,13 +78,13 @@ struct Fields {
 /// The policy of an instruction that has none.
 struct NoPolicy {};
 
-/// A rule's number and the sentence that it stands for.
+/// The number of a rule and its sentence.
 struct Label {
   const char* code;
   const char* sentence;
 };
 
-// A rule's label, and the same words for the compiler to print.
+// Defines the label of a rule, and a static assertion with the same text.
 #define PTO_RULE(code, sentence)                              \
   static constexpr ::pto::instr::Label label{code, sentence}; \
   template <bool holds>                                       \
@@ -105,11 +105,12 @@ struct RuleList {
   }
 };
 
-/// Compilers print this type's name, and with it the rule's, above the rule's own words when it is broken.
+/// Instantiated for each rule that is checked at compile time. If the rule is broken, compilers print the name of this
+/// type, which contains the name of the rule, before the text of its static assertion.
 template <class Rule, bool holds>
 struct Require : Rule::template Stated<holds> {};
 
-/// The targets on which `operands` break no rule, as far as they are known.
+/// The targets on which `operands` break no rule. An unknown extent breaks no rule.
 template <class I>
 constexpr TargetMask legal_on(const typename I::Operands& operands) {
   TargetMask mask = 0;
@@ -136,7 +137,8 @@ constexpr void require_each(RuleList<R...>) {
   (..., (void)sizeof(Require<R, R::holds(t, operands)>));
 }
 
-/// Compile errors: the rules of PTO_TARGET when that is given, and what no target accepts, always.
+/// Makes broken rules compile errors: those of PTO_TARGET if it is defined; otherwise, if no target accepts the
+/// operands, those of cpu.
 template <class I, const typename I::Operands& operands, TargetMask legal>
 constexpr void require_rules() {
   if constexpr (target_given)
@@ -147,7 +149,7 @@ constexpr void require_rules() {
 
 }  // namespace detail
 
-/// Operands whose coalesce, say, is left to inference give it here, before any rule is asked.
+/// Infers what the call leaves open, such as Coalesce, before rules are checked.
 template <class I>
 constexpr typename I::Operands resolved(typename I::Operands operands) {
   if constexpr (requires { I::resolve(operands); }) I::resolve(operands);
@@ -171,13 +173,14 @@ AICORE auto descriptor(Op& op, Site site) {
 
 #ifndef __CUDACC__
 
-/// The only door into the engine: verdict, findings, observers, body. Defined for every instruction of all.hpp.
-/// `legal` holds the targets on which the operands' types are legal; with `open` set, run-time extents are judged too.
+/// The only entry point of the engine: it checks legality, reports findings, runs observers and executes the
+/// instruction. Defined for every instruction of all.hpp. `legal` is the set of targets on which the operand types are
+/// legal. If `open`, the rules are checked again with the run-time extents.
 template <class I>
 void issue(const typename I::Operands& operands, TargetMask legal, bool open, Site site);
 
-/// What the compiler knows of a call whose types are closed. A run adds where each operand lies: a tile's offset, a
-/// tensor's address, in the order of the operands.
+/// The compile-time constants of a call whose operand types are static. At run time only the place of each operand is
+/// added, in the order of the operands: the byte offset of a tile, the address of a tensor.
 template <class I>
 struct CallSite {
   typename I::Operands type;
@@ -185,17 +188,18 @@ struct CallSite {
   HostMove move;
 };
 
-/// The same door for such a call: an unchecked block on the host goes straight on.
+/// Like `issue`, for such a call. An unchecked block on the host executes the body directly.
 template <class I>
 void issue_at(ptox::Core* core, const CallSite<I>& call, const std::int64_t* where, Site site);
 
-/// The host's body at once, for a thread in an unchecked block of it and operands that break no rule; false: not done.
+/// Executes the body of the host. Preconditions: the thread runs an unchecked block on the host, and the operands break
+/// no rule. Returns false if nothing was executed, because the body cannot handle the operands.
 template <class I>
 bool run_here(ptox::Core& core, const HostMove& move, const std::int64_t* where);
 
 namespace detail {
 
-/// The operand's part of `where`.
+/// The place of an operand: the byte offset of a tile, the address of a tensor.
 template <class Op>
 std::int64_t where(Op& op, Site site) {
   if constexpr (requires { op.offset(site); })
@@ -204,7 +208,8 @@ std::int64_t where(Op& op, Site site) {
     return reinterpret_cast<std::int64_t>(op.data());
 }
 
-/// A bare block runs operands that break no rule at once; false: they go to the door.
+/// In an unchecked block on the host, executes operands that break no rule directly. Returns false if the call has to
+/// go through `issue`.
 template <class I, class... Ops>
 bool run_open(const typename I::Operands& operands, Site site, Ops&... ops) {
   if constexpr (requires { I::host_move(operands); })
@@ -215,7 +220,7 @@ bool run_open(const typename I::Operands& operands, Site site, Ops&... ops) {
   return false;
 }
 
-/// Operands with extents that only the run knows.
+/// Issues a call with extents that are known only at run time.
 template <class I, auto policy, class... Ops>
 void issue_open(const typename I::Operands& type, TargetMask legal, Site site, Ops&... ops) {
   typename I::Operands operands{descriptor(ops, site)..., policy};
@@ -224,7 +229,7 @@ void issue_open(const typename I::Operands& type, TargetMask legal, Site site, O
   if (!run_open<I>(operands, site, ops...)) issue<I>(operands, legal, true, site);
 }
 
-/// Operands of which only the places are open. A hint needs no engine in a bare block.
+/// Issues a call whose operand types are static. In an unchecked block on the host, TPREFETCH bypasses the engine.
 template <class I, const typename I::Operands& type, TargetMask legal, class... Ops>
 void issue_closed(Site site, Ops&... ops) {
   static constexpr HostMove move = legal & ptox::bit(ptox::target::cpu) ? I::host_move(type) : HostMove{};
@@ -238,7 +243,8 @@ void issue_closed(Site site, Ops&... ops) {
 
 }  // namespace detail
 
-/// From typed operands to the engine: the verdict of every target is made here, once a call site.
+/// Issues an instruction with typed operands. The targets that accept the types are determined here, once per call
+/// site, at compile time.
 template <class I, auto policy, class... Ops>
 void issue_typed(Site site, Ops&... ops) {
   static constexpr typename I::Operands type = resolved<I>({std::remove_cvref_t<Ops>::type_desc()..., policy});
@@ -255,7 +261,7 @@ void issue_typed(Site site, Ops&... ops) {
   }
 }
 
-/// The same where one operand is a run-time value, not a type: it counts as its default in the rules.
+/// Like issue_typed, with one operand that is a run-time value. Rules are checked with its default value.
 template <class I, class Extra, class... Ops>
 void issue_with(Site site, const Extra& extra, Ops&... ops) {
   static constexpr typename I::Operands type{std::remove_cvref_t<Ops>::type_desc()..., Extra{}};

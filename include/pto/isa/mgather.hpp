@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// MGATHER: rows or elements of a table in global memory into a tile.
+// MGATHER: gathers rows or elements of a table in global memory into a tile.
 #pragma once
 
 #include "pto/isa/effect.hpp"
@@ -133,7 +133,7 @@ struct Mgather {
             {{PIPE_S, PIPE_MTE2}, {PIPE_MTE2, PIPE_V}, {PIPE_MTE2, PIPE_MTE3}, {PIPE_S, PIPE_V}, {PIPE_S, PIPE_MTE3}}};
   }
 
-  /// The operand whose lanes may reach past its tile, and how far.
+  /// The tile operand that may be accessed past its end, and the end of the accessed bytes.
   static Reach reach(const Target& t, const Operands& o) {
     return {Dst::name, o.dst, lane_end(t, o.dst, o.table, o.policy.coalesce.mode)};
   }
@@ -180,8 +180,8 @@ struct Mgather {
 
 namespace pto {
 
-/// Gathers rows or elements of `table` into `dst`; policies in any order: Coalesce (inferred from the valid shapes when
-/// left out) and GatherOOB. Events are waited for first.
+/// Gathers rows or elements of `table` into `dst`. Policies, in any order: Coalesce (inferred from the valid shapes if
+/// omitted) and GatherOOB. Waits for the events first.
 template <auto... Policies, instr::TileOperand Dst, instr::TensorOperand Table_, instr::TileOperand Idx,
           PTO_EVENT_TYPES>
 AICORE RecordEvent MGATHER(Dst& dst, Table_& table, Idx& idx, PTO_EVENTS) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// MGATHER to L1: rows or elements of a table into a Mat tile, the indices in global memory.
+// MGATHER to L1: gathers rows or elements of a table into a Mat tile, with indices in global memory.
 #pragma once
 
 #include <type_traits>
@@ -14,7 +14,7 @@
 namespace pto::instr {
 
 /// dst[r, :] = table[idx[r], :]          Coalesce::Row
-/// dst[r, c] = table[idx[r, c]]          Coalesce::Elem, by way of scratch
+/// dst[r, c] = table[idx[r, c]]          Coalesce::Elem, copied through scratch
 struct MgatherMat {
   static constexpr auto mnemonic = "mgather.mat";
   struct Policy {
@@ -126,7 +126,7 @@ struct MgatherMat {
     return t.simt && o.policy.exec == GatherExec::Simt;
   }
 
-  /// Where the index of (r, c) lies in idx.
+  /// The element offset in idx of the index for (r, c).
   static constexpr std::int64_t index_offset(const Operands& o, std::int64_t r, std::int64_t c) {
     if (o.policy.coalesce.elem()) return element_offset(o.idx, r, c);
     return o.idx.rows() == 1 ? element_offset(o.idx, 0, r) : element_offset(o.idx, r, 0);
@@ -221,7 +221,8 @@ constexpr MgatherMat::Policy mat_policy() {
 
 namespace pto {
 
-/// Gathers into L1, the indices in global memory; Elem goes by way of `scratch`, which holds as many elements as `dst`.
+/// Gathers into L1 by indices in global memory. Coalesce::Elem copies through `scratch`, which has at least as many
+/// elements as `dst`.
 template <auto... Policies, instr::TileOperand Dst, instr::TensorOperand Table_, instr::TensorOperand Idx,
           instr::TensorOperand Scratch, PTO_EVENT_TYPES>
 AICORE RecordEvent MGATHER(Dst& dst, Table_& table, Idx& idx, Scratch& scratch, PTO_EVENTS) {
@@ -230,7 +231,7 @@ AICORE RecordEvent MGATHER(Dst& dst, Table_& table, Idx& idx, Scratch& scratch, 
                 "MGATHER<Coalesce::Elem> to Mat writes scratch: its element type is not const");
   PTO_WAIT_EVENTS;
   if constexpr (policy.coalesce.row())
-    instr::issue_typed<instr::MgatherMat, policy>(site, dst, table, idx, table);  // needs no scratch
+    instr::issue_typed<instr::MgatherMat, policy>(site, dst, table, idx, table);  // Row uses no scratch
   else
     instr::issue_typed<instr::MgatherMat, policy>(site, dst, table, idx, scratch);
   return {site, policy.exec == GatherExec::Simt};

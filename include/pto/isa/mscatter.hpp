@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// MSCATTER: a tile into rows or elements of a table in global memory.
+// MSCATTER: scatters a tile into rows or elements of a table in global memory.
 #pragma once
 
 #include <type_traits>
@@ -157,7 +157,7 @@ struct Mscatter {
               });
   }
 
-  /// Whether the scalar unit reads, combines and writes, so that other cores may come between.
+  /// Whether the scalar unit updates elements by separate load, combine and store, between which other cores may write.
   static constexpr bool updates_plainly(const Target& t, const Operands& o) {
     return !t.native && !t.simt && o.policy.coalesce.elem() && o.policy.op != ScatterAtomicOp::None;
   }
@@ -169,15 +169,16 @@ struct Mscatter {
     if (o.policy.coalesce.elem()) return scalar_elem_flags();
     OwnFlags f{{{PIPE_V, PIPE_S}, {PIPE_MTE2, PIPE_S}, {PIPE_S, PIPE_MTE3}},
                {{PIPE_MTE3, PIPE_V}, {PIPE_MTE3, PIPE_MTE2}}};
-    if (o.policy.op == ScatterAtomicOp::None) f.after[2] = {PIPE_MTE3, PIPE_S};  // each row waits for the one before
+    if (o.policy.op == ScatterAtomicOp::None) f.after[2] = {PIPE_MTE3, PIPE_S};  // each row waits for the previous one
     return f;
   }
 
-  /// The operand whose lanes may reach past its tile, and how far.
+  /// The tile operand that may be accessed past its end, and the end of the accessed bytes.
   static Reach reach(const Target& t, const Operands& o) {
     return {Src::name, o.src, lane_end(t, o.src, o.table, o.policy.coalesce.mode)};
   }
-  /// Whether two positions of one slot are an alias: the last of them wins only if the policy requires it.
+  /// Whether two indices of one slot are reported as `alias`. They are not if the update is atomic, or if the call
+  /// requires ScatterConflict::Last explicitly, with which the last one wins.
   static constexpr bool writes_once(const Operands& o) {
     const bool asked_for_last = o.policy.conflict_spelled && o.policy.conflict == ScatterConflict::Last;
     return o.policy.op == ScatterAtomicOp::None && !asked_for_last;
@@ -230,7 +231,8 @@ struct Mscatter {
   }
 
  private:
-  /// Whether the machine may process the lanes in another order: atomics, and conflicts without a policy.
+  /// Whether the machine may process rows or elements in any order: on SIMT lanes, for atomic updates and for
+  /// ScatterConflict::Default.
   static constexpr bool order_is_open(const Target& t, const Operands& o) {
     return t.simt && (o.policy.op != ScatterAtomicOp::None || o.policy.conflict == ScatterConflict::Default);
   }
@@ -240,8 +242,8 @@ struct Mscatter {
 
 namespace pto {
 
-/// Scatters `src` into rows or elements of `table`; policies in any order: Coalesce (inferred from the valid shapes
-/// when left out), ScatterAtomicOp, ScatterOOB, ScatterConflict. Events are waited for first.
+/// Scatters `src` into rows or elements of `table`. Policies, in any order: Coalesce (inferred from the valid shapes if
+/// omitted), ScatterAtomicOp, ScatterOOB, ScatterConflict. Waits for the events first.
 template <auto... Policies, instr::TensorOperand Table_, instr::TileOperand Src, instr::TileOperand Idx,
           PTO_EVENT_TYPES>
 AICORE RecordEvent MSCATTER(Table_& table, Src& src, Idx& idx, PTO_EVENTS) {

@@ -10,17 +10,17 @@ namespace pto {
 
 enum class Coalesce : std::uint8_t { Row = 0, Elem = 1 };
 
-/// What a gather reads for an index at or past the capacity: Clamp reads the last row or element, Wrap the one at the
-/// index modulo the capacity, Zero reads nothing and gives 0.
+/// What a gather reads for an index that is not less than the capacity: Clamp reads the last row or element, Wrap the
+/// one at the index modulo the capacity, Zero reads nothing and yields 0.
 ///
 /// An index is an unsigned number of its own width. So Wrap of -1 depends on the width: it is 4294967295 modulo the
 /// capacity for the 32-bit indices of instructions and 18446744073709551615 modulo the capacity for the 64-bit indices
-/// that ptox/ops.hpp, ptox/sharded.hpp and ptox/cuda.hpp take as well. Both are the last row only where the capacity is
-/// a power of two.
+/// that ptox/ops.hpp, ptox/sharded.hpp and ptox/cuda.hpp take as well. Both are the last row only if the capacity is a
+/// power of two.
 enum class GatherOOB : std::uint8_t { Undefined = 0, Clamp = 1, Wrap = 2, Zero = 3 };
 enum class GatherExec : std::uint8_t { Scalar = 0, Simt = 1 };
-/// Where a scatter writes for an index at or past the capacity: Skip writes nothing, Clamp and Wrap are those of
-/// GatherOOB; Wrap of a negative index depends on the width of the index as it does there.
+/// Where a scatter writes for an index that is not less than the capacity: Skip writes nothing; Clamp and Wrap are
+/// those of GatherOOB. Wrap of a negative index depends on the width of the index as it does there.
 enum class ScatterOOB : std::uint8_t { Undefined = 0, Skip = 1, Clamp = 2, Wrap = 3 };
 enum class ScatterAtomicOp : std::uint8_t { None = 0, Add = 1, Max = 2, Min = 3 };
 enum class ScatterConflict : std::uint8_t { Last = 0, Default = 1 };
@@ -42,16 +42,16 @@ constexpr const char* name(ScatterAtomicOp a) {
 }
 constexpr const char* name(ScatterConflict c) { return c == ScatterConflict::Last ? "Last" : "Default"; }
 
-/// Coalesce as written, or open until the valid shapes decide it.
+/// The Coalesce of a call: written, or inferred from the valid shapes.
 struct CoalesceChoice {
   Coalesce mode = Coalesce::Row;
-  bool open = true;        ///< not spelled and not yet inferred
-  bool ambiguous = false;  ///< inferred, and the other mode would have fitted too
+  bool open = true;        ///< neither written nor inferred yet
+  bool ambiguous = false;  ///< inferred, although the other mode would fit too
   constexpr bool row() const { return !open && mode == Coalesce::Row; }
   constexpr bool elem() const { return !open && mode == Coalesce::Elem; }
 };
 
-/// What happens to an index at or past the capacity, for gather and scatter alike.
+/// The effect of an index that is not less than the capacity, for gathers and scatters alike.
 enum class OutOfRange : std::uint8_t { undefined, clamp, wrap, drop };
 
 constexpr OutOfRange out_of_range(GatherOOB oob) {
@@ -68,7 +68,7 @@ constexpr OutOfRange out_of_range(ScatterOOB oob) {
 struct GatherPolicy {
   CoalesceChoice coalesce;
   GatherOOB oob = GatherOOB::Undefined;
-  bool one_static = false;  ///< Elem of a static 1x1: some machines take it on the scalar unit
+  bool one_static = false;  ///< Elem with static valid extents 1x1: SIMT machines use the scalar unit
 };
 
 struct ScatterPolicy {

@@ -76,7 +76,8 @@ struct same_valid {
   }
 };
 
-/// No negative extent, and every offset the layout or a machine's own arithmetic can form stays in 63 bits of bytes.
+/// No extent is negative, and every byte offset that the layout or the address computation of a machine can produce
+/// fits in 63 bits.
 template <class T>
 struct size_fits {
   static constexpr bool holds(const Target&, const auto& o) {
@@ -121,7 +122,7 @@ struct table_layout {
   }
 };
 
-/// NZ tiles with NZ tables, unboxed tiles with the others; ColMajor where the machine addresses tiles freely.
+/// NZ tiles with NZ tables, unboxed tiles with the others; ColMajor tiles only where the target accepts them.
 template <class D, class T>
 struct tile_matches_table {
   static constexpr bool holds(const Target& t, const auto& o) {
@@ -158,7 +159,8 @@ struct not_boxed {
   static void shows(Text& s, const Target&, const auto& o) { s << X::name << " has " << X::of(o).slayout; }
 };
 
-/// Row: R indices in one row or one column; Elem: one index an element. An open coalesce fits neither.
+/// Row: R indices in one row or one column. Elem: one index per element. While Coalesce is not inferred, one of the two
+/// has to fit.
 template <class D, class X>
 struct index_shape {
   static constexpr bool row_fits(const TileDesc& d, const TileDesc& x) {
@@ -179,7 +181,7 @@ struct index_shape {
   }
 };
 
-/// How each machine reads the index tile.
+/// The layouts of the index tile that the target can read.
 template <class D, class X>
 struct index_layout {
   static constexpr bool holds(const Target& t, const auto& o) {
@@ -230,8 +232,8 @@ struct packed_rows {
   }
 };
 
-/// The tile type grants one padded column an exception; machines with this check do not. Boxes are aligned by
-/// themselves.
+/// Tile types exempt one padded column from the 32-byte rule; targets with checks_alignment do not. Boxed tiles are
+/// always aligned.
 template <class D>
 struct aligned_rows {
   static constexpr bool holds(const Target& t, const auto& o) {
@@ -245,7 +247,8 @@ struct aligned_rows {
   }
 };
 
-/// Coalesce from the valid shapes, when they are known: one index a row, else one an element.
+/// Infers Coalesce from the valid shapes, if they are known: Row if there is one index per row, otherwise Elem if there
+/// is one per element.
 constexpr void infer_coalesce(CoalesceChoice& choice, const TileDesc& data, const TileDesc& idx,
                               const TensorDesc& table) {
   if (!choice.open || !data.is_static() || !idx.is_static()) return;

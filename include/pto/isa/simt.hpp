@@ -8,7 +8,9 @@ namespace pto::instr {
 
 inline constexpr std::int64_t warp_lanes = 32, most_warps = 32;
 
-/// Row warps take rows by turns, and the warps of one row its 32-column runs by turns. Elements come in runs of 32.
+/// The warps of a launch. By row: rows are assigned round-robin to `row_warps` groups of `warps_per_row` warps, and the
+/// 32-column segments of a row round-robin to the warps of its group. By element: segments of 32 elements are assigned
+/// round-robin to all warps.
 struct SimtShape {
   std::int64_t row_warps = 1, warps_per_row = 1;
   constexpr std::int64_t warps() const { return row_warps * warps_per_row; }
@@ -22,7 +24,7 @@ constexpr SimtShape simt_shape(std::int64_t rows, std::int64_t cols, bool by_row
   return {row_warps, spare < runs ? spare : runs};
 }
 
-/// Visits the (r, c) of one warp, in its own order.
+/// Visits the (r, c) of one warp in the order in which the warp processes them.
 template <class V>
 constexpr void walk_warp(SimtShape shape, std::int64_t warp, std::int64_t rows, std::int64_t cols, bool by_row,
                          V&& visit) {
@@ -37,7 +39,7 @@ constexpr void walk_warp(SimtShape shape, std::int64_t warp, std::int64_t rows, 
       for (std::int64_t c = first; c < first + warp_lanes && c < cols; ++c) visit(r, c);
 }
 
-/// Visits every (r, c), warp by warp, the warps in the machine's permutation.
+/// Visits every (r, c), warp by warp. The machine chooses the order of the warps (`permuted`).
 template <class M, class V>
 constexpr void walk_warps(M& m, std::int64_t rows, std::int64_t cols, bool by_row, V&& visit) {
   const SimtShape shape = simt_shape(rows, cols, by_row);

@@ -6,7 +6,7 @@
 
 namespace pto::instr {
 
-/// The pipe on which a target completes an instruction; the host has one.
+/// The pipe on which a target completes an instruction; on the host always S.
 constexpr pipe_t pipe_of(const Target& t, Op op) {
   if (t.native) return PIPE_S;
   switch (op) {
@@ -33,7 +33,8 @@ constexpr pipe_t pipe_of(const Target& t, Op op) {
   }
 }
 
-/// The pipe that must hold before an instruction: where the scalar unit reads the index, all its phases follow S.
+/// The pipe that has to wait before an instruction. If the scalar unit reads the indices this is S, and all phases of
+/// the instruction follow it.
 constexpr pipe_t first_pipe_of(const Target& t, Op op) {
   const bool indexed = op == Op::MGATHER || op == Op::MGATHER_VEC || op == Op::MSCATTER || op == Op::MSCATTER_VEC;
   return indexed && !t.simt ? PIPE_S : pipe_of(t, op);
@@ -42,7 +43,7 @@ constexpr pipe_t first_pipe_of(const Target& t, Op op) {
 namespace detail {
 /// The target of the core that this thread runs on.
 const Target& current_target();
-/// `wanted`, or the next id that no flag between the two pipes has at the moment.
+/// The first event id from `wanted` on that is not set between the two pipes; `wanted` if all are set.
 event_t free_id(pipe_t src, pipe_t dst, event_t wanted);
 }  // namespace detail
 
@@ -50,8 +51,9 @@ event_t free_id(pipe_t src, pipe_t dst, event_t wanted);
 
 namespace pto {
 
-/// Orders a later Dst after an earlier Src: made from what Src returned, waited for before Dst. With AutoToken it takes
-/// the next free id of the two pipes, Id first; without, Id.
+/// Orders a later instruction Dst after an earlier instruction Src. It is constructed from the result of Src and passed
+/// to Dst, which waits for it. With AutoToken it uses the first free event id between the two pipes, starting from Id,
+/// otherwise Id itself.
 template <Op Src, Op Dst, bool AutoToken = true, event_t Id = EVENT_ID0>
 class Event : public instr::detail::EventTag {
  public:
@@ -61,7 +63,7 @@ class Event : public instr::detail::EventTag {
     record(issued);
     return *this;
   }
-  /// Holds Dst's pipe until Src is done; waiting for what was never recorded does nothing.
+  /// Stalls the pipe of Dst until Src is done. Does nothing if no instruction was recorded since the last wait.
   AICORE void Wait(instr::Site site = instr::Site::current()) {
     if (!recorded_) return;
     recorded_ = false;
@@ -96,7 +98,7 @@ template <PTO_EVENT_TYPES>
 AICORE void TSYNC(PTO_EVENTS) {
   PTO_WAIT_EVENTS;
 }
-/// Drains the pipe that an instruction runs on.
+/// Barrier on the pipe that executes `op`: later work on it starts when its earlier work is done.
 template <Op op>
 AICORE void TSYNC(instr::Site site = instr::Site::current()) {
 #ifdef __CUDACC__

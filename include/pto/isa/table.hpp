@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Which slot an index names, where the slot lies, and in which order lanes are processed.
+// Maps indices to slots and slots to offsets, and defines the order of rows and elements.
 #pragma once
 
 #include <cstdint>
@@ -19,11 +19,11 @@ struct Table {
 
   constexpr Table(const ptox::Target& t, const TensorDesc& tensor_, Coalesce mode, std::int64_t valid_cols_)
       : tensor(tensor_), row_address(t.row_address), by_row(mode == Coalesce::Row), valid_cols(valid_cols_) {}
-  /// The tensor's own rows, as TLOAD and TSTORE walk them on every target.
+  /// The rows of the tensor as TLOAD and TSTORE address them, which is the same on every target.
   constexpr explicit Table(const TensorDesc& tensor_)
       : tensor(tensor_), row_address(ptox::RowAddress::mixed_radix), by_row(true), valid_cols(tensor_.cols()) {}
 
-  /// How many slots an index may name.
+  /// The number of slots of the table.
   constexpr std::int64_t capacity() const {
     if (!by_row) return tensor.numel();
     const bool packed = tensor.layout == Layout::ND && row_address == ptox::RowAddress::packed;
@@ -39,14 +39,15 @@ struct Table {
   }
 };
 
-/// Where an index leads: a slot, or nowhere.
+/// The slot that an index selects, or none.
 struct Slot {
   static constexpr std::int64_t none = -1;
   std::int64_t at = none;
   constexpr explicit operator bool() const { return at >= 0; }
 };
 
-/// An index is unsigned, 64-bit arithmetic throughout; nothing past the capacity is ever a slot.
+/// The slot of an index under a policy. The index is unsigned, and the arithmetic has 64 bits. A slot is always less
+/// than the capacity.
 constexpr Slot remap(std::uint32_t index, std::int64_t capacity, OutOfRange policy) {
   if (index < capacity) return {index};
   if (capacity == 0) return {};
@@ -55,22 +56,24 @@ constexpr Slot remap(std::uint32_t index, std::int64_t capacity, OutOfRange poli
   return {};
 }
 
-/// Which position of a Row index holds the index of tile row r.
+/// A row and column of a tile.
 struct Position {
   std::int64_t r, c;
 };
+/// The position of the index for row r (Row) or element (r, c) (Elem).
 constexpr Position index_position(const TileDesc& idx, Coalesce mode, std::int64_t r, std::int64_t c) {
   if (mode == Coalesce::Elem) return {r, c};
   return idx.valid_rows == 1 ? Position{0, r} : Position{r, 0};
 }
 
-/// Columns that a lane row moves: an NZ row of some machines moves whole.
+/// The number of columns that are moved of a row. Some machines always move all columns of an NZ row.
 constexpr std::int64_t lane_cols(const ptox::Target& t, const TileDesc& tile, const TensorDesc& table, Coalesce mode) {
   const bool whole = t.nz_rows_whole && table.layout == Layout::NZ && mode == Coalesce::Row;
   return whole ? table.cols() : tile.valid_cols;
 }
 
-/// One past the last buffer byte that the lanes reach: past the tile's own end where whole NZ rows are wider than it.
+/// The end of the bytes of the tile's buffer that are accessed. It lies past the tile if whole NZ rows are wider than
+/// the tile.
 constexpr std::int64_t lane_end(const ptox::Target& t, const TileDesc& tile, const TensorDesc& table, Coalesce mode) {
   const std::int64_t cols = lane_cols(t, tile, table, mode);
   constexpr std::int64_t past_any_buffer = std::int64_t{1} << 32;
@@ -79,7 +82,8 @@ constexpr std::int64_t lane_end(const ptox::Target& t, const TileDesc& tile, con
   return tile.offset + (element_offset(tile, tile.valid_rows - 1, cols - 1) + 1) * size_of(tile.dtype);
 }
 
-/// Visits (r, c) in source order, or, by blocks, block column, row, column in block.
+/// Visits every (r, c), in blocks of `block_cols` columns: by block, row, and column in the block. If block_cols is
+/// cols, this is row-major order.
 template <class V>
 constexpr void walk(std::int64_t rows, std::int64_t cols, std::int64_t block_cols, V&& visit) {
   for (std::int64_t first = 0; first < cols; first += block_cols)
@@ -87,7 +91,7 @@ constexpr void walk(std::int64_t rows, std::int64_t cols, std::int64_t block_col
       for (std::int64_t c = first; c < cols && c < first + block_cols; ++c) visit(r, c);
 }
 
-/// The width of a walk's blocks: everything at once unless the machine walks NZ elements block by block.
+/// The block_cols of `walk`: all columns, unless the machine processes elements of an NZ table block by block.
 constexpr std::int64_t walk_block(const ptox::Target& t, const TileDesc& tile, const TensorDesc& table, Coalesce mode,
                                   std::int64_t cols) {
   const bool by_block = t.nz_elem_by_block && table.layout == Layout::NZ && mode == Coalesce::Elem;

@@ -10,7 +10,7 @@
 
 namespace pto {
 
-/// The tile is at this byte offset of its core's buffer from now on.
+/// Places the tile at this byte offset of its buffer.
 template <instr::TileOperand T>
 AICORE RecordEvent TASSIGN(T& tile, std::integral auto offset, instr::Site site = instr::Site::current()) {
   tile.assign(static_cast<std::int64_t>(offset), site);
@@ -24,7 +24,7 @@ AICORE RecordEvent TASSIGN(T& tile, instr::Site site = instr::Site::current()) {
   return {site};
 }
 
-/// The tensor begins at this address from now on.
+/// Sets the address at which the tensor begins.
 template <instr::TensorOperand T>
 AICORE RecordEvent TASSIGN(T& tensor, typename T::DType* data, instr::Site site = instr::Site::current()) {
   tensor.set_data(data);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// TEXPANDS: one scalar into every element of a tile.
+// TEXPANDS: fills a tile with one scalar.
 #pragma once
 
 #include <limits>
@@ -11,7 +11,8 @@
 
 namespace pto::instr {
 
-/// The scalar as an element: a float past an integer type's range becomes its nearest end, NaN zero.
+/// Converts the scalar to the element type. A floating-point value outside the range of an integer type saturates, and
+/// NaN becomes zero.
 template <class T, class S>
 constexpr T as_element(S scalar) {
   if constexpr (std::is_integral_v<T> && std::is_floating_point_v<S>) {

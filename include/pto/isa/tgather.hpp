@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// TGATHER: elements of one tile into another, by index or by mask.
+// TGATHER: gathers elements of one tile into another, by index or by mask.
 #pragma once
 
 #include "pto/isa/tile_index.hpp"
 
 namespace pto::instr {
 
-/// dst[r, c] = src[idx[r, c]], a row-major logical index over src
+/// dst[r, c] = src[idx[r, c]], where an index counts the elements of src row by row
 struct Tgather {
   static constexpr auto mnemonic = "tgather";
   struct Operands {
@@ -132,7 +132,8 @@ struct TgatherMask {
 
 namespace pto {
 
-/// Gathers elements of `src` by their row-major position; an index past the tile gives zero and, checked, a finding.
+/// Gathers elements of `src` by their row-major position. An index outside the tile yields zero and, in a checked
+/// launch, a finding.
 template <instr::TileOperand Dst, instr::TileOperand Src, instr::TileOperand Idx, PTO_EVENT_TYPES>
 AICORE RecordEvent TGATHER(Dst& dst, Src& src, Idx& idx, PTO_EVENTS) {
   PTO_WAIT_EVENTS;
@@ -140,7 +141,7 @@ AICORE RecordEvent TGATHER(Dst& dst, Src& src, Idx& idx, PTO_EVENTS) {
   return {site};
 }
 
-/// The same with the scratch tile that some machines require; its bytes are not accessed here.
+/// Overload with the scratch tile that some machines require; its bytes are not accessed here.
 template <instr::TileOperand Dst, instr::TileOperand Src, instr::TileOperand Idx, instr::TileOperand Tmp,
           PTO_EVENT_TYPES>
 AICORE RecordEvent TGATHER(Dst& dst, Src& src, Idx& idx, Tmp&, PTO_EVENTS) {
@@ -157,7 +158,7 @@ AICORE RecordEvent TGATHER(Dst& dst, Src& src, PTO_EVENTS) {
   return {site};
 }
 
-/// The same with the operand types spelled.
+/// Overload with explicit operand types.
 template <instr::TileOperand Dst, instr::TileOperand Src, MaskPattern mask, PTO_EVENT_TYPES>
 AICORE RecordEvent TGATHER(Dst& dst, Src& src, PTO_EVENTS) {
   PTO_WAIT_EVENTS;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// TGATHERB: 32-byte blocks of one tile into another, by byte offset.
+// TGATHERB: gathers 32-byte blocks of one tile into another, by byte offset.
 #pragma once
 
 #include "pto/isa/effect.hpp"
@@ -20,7 +20,7 @@ struct Tgatherb {
   using Off = Field<"offset", Role::in, &Operands::offset>;
   using OperandList = Fields<Dst, Src, Off>;
 
-  /// 32-byte blocks in a valid row of dst, the last one possibly partial.
+  /// The number of 32-byte blocks in a valid row of dst; the last one may be partial.
   static constexpr std::int64_t blocks(const TileDesc& dst) {
     return known(dst.valid_cols) ? (dst.valid_cols * size_of(dst.dtype) + 31) / 32 : unknown;
   }
@@ -58,7 +58,7 @@ struct Tgatherb {
   };
   using Rules = RuleList<c1_same_dtype, c2_offset_dtype, c3_in_vec, c4_row_major, c5_valid, c6_offset_shape>;
 
-  /// Calls visit(r, c, from): dst column c of row r comes from byte `from` of src, or from nowhere when it is negative.
+  /// Calls visit(r, c, from) for each element of dst: its source is byte `from` of src; a negative `from` means none.
   template <class M, class V>
   static void each_element(M& m, const Operands& o, V&& visit) {
     const std::int64_t size = size_of(o.dst.dtype), per_block = 32 / size;
@@ -127,7 +127,8 @@ struct Tgatherb {
 
 namespace pto {
 
-/// Gathers 32-byte blocks; an offset past `src` or off its 32-byte grid gives zeros and, checked, a finding.
+/// Gathers 32-byte blocks. An offset outside `src`, or one that is not a multiple of 32, yields zeros and, in a checked
+/// launch, a finding.
 template <instr::TileOperand Dst, instr::TileOperand Src, instr::TileOperand Off, PTO_EVENT_TYPES>
 AICORE RecordEvent TGATHERB(Dst& dst, Src& src, Off& offset, PTO_EVENTS) {
   PTO_WAIT_EVENTS;

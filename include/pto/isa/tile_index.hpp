@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What gathers and scatters between tiles share: a logical index over a tile, and masks.
+// The common parts of gathers and scatters between tiles: logical indices and masks.
 #pragma once
 
 #include "pto/isa/effect.hpp"
@@ -8,23 +8,23 @@
 
 namespace pto::instr {
 
-/// A logical index counts row by row through the padded tile, whatever its layout.
+/// The position of a logical index, which counts the elements of the padded tile row by row in every layout.
 constexpr Position position_in(const TileDesc& t, std::int64_t index) { return {index / t.cols, index % t.cols}; }
 constexpr std::int64_t positions(const TileDesc& t) { return t.rows * t.cols; }
 
 /// Whether a mask keeps column c of every group of four; the pattern is read right to left.
 constexpr bool keeps(MaskPattern p, std::int64_t c) {
-  constexpr unsigned bits = 0xF8421A50;  // a digit each, P0101 in the second lowest
+  constexpr unsigned bits = 0xF8421A50;  // one hex digit per pattern; the lowest digit is unused
   return bits >> (4 * static_cast<int>(p) + c % 4) & 1u;
 }
-/// How many of the first n columns a mask keeps.
+/// The number of columns that a mask keeps among the first n.
 constexpr std::int64_t kept(MaskPattern p, std::int64_t n) {
   std::int64_t count = n / 4 * (p == MaskPattern::P1111 ? 4 : p <= MaskPattern::P1010 ? 2 : 1);
   for (std::int64_t c = n / 4 * 4; c < n; ++c) count += keeps(p, c);
   return count;
 }
 
-/// The narrow tile holds just the columns that the mask keeps of the wide one.
+/// The narrow tile has as many valid columns as the mask keeps of the wide tile, and the same valid rows.
 template <class Narrow, class Wide>
 struct mask_fits {
   static constexpr bool holds(const Target&, const auto& o) {
@@ -39,7 +39,7 @@ struct mask_fits {
   }
 };
 
-/// The tables of the manual: element types of data and index.
+/// Operands for the tables of the manual: element types of data and index.
 template <class O, class V>
 void tile_index_samples(const O& plain, V&& visit) {
   for (DType d : all_dtypes) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// TLOAD: a block of global memory into a tile.
+// TLOAD: loads a block of global memory into a tile.
 #pragma once
 
 #include "pto/isa/transfer.hpp"
@@ -81,7 +81,7 @@ struct Tload {
 
 namespace pto {
 
-/// Loads the valid region of `dst` from `src`.
+/// Loads the valid region of `dst` from `src` and pads the rest if the type of `dst` has a PadValue.
 template <instr::TileOperand Dst, instr::TensorOperand Src, PTO_EVENT_TYPES>
 AICORE RecordEvent TLOAD(Dst& dst, Src& src, PTO_EVENTS) {
   PTO_WAIT_EVENTS;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// TMOV: one tile into another.
+// TMOV: copies one tile into another.
 #pragma once
 
 #include "pto/isa/effect.hpp"

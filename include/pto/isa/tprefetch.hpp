@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// TPREFETCH: the next block of global memory, brought closer.
+// TPREFETCH: prefetches a block of global memory into the caches.
 #pragma once
 
 #include "pto/isa/transfer.hpp"
 
 namespace pto::instr {
 
-/// dst = dst; src's block of dst's valid extents is fetched into the caches.
+/// dst = dst; the part of src that has dst's valid extents is prefetched into the caches
 struct Tprefetch {
   static constexpr auto mnemonic = "tprefetch";
   struct Operands {
@@ -44,7 +44,8 @@ struct Tprefetch {
     return m;
   }
 
-  /// The host fetches the rows, in a bare block when `Hints` says.
+  /// Requests a prefetch of the rows on the host: through `hints`, which may delay it, or immediately if `hints` is
+  /// nullptr.
   static void ask_for(const HostMove& m, const void* src, Hints* hints) {
     const auto* row = static_cast<const std::byte*>(src);
     for (std::int64_t r = 0; r < m.rows; ++r, row += m.gm_step)
@@ -69,7 +70,7 @@ struct Tprefetch {
 
 namespace pto {
 
-/// A hint: no byte changes.
+/// Prefetches the part of `src` that has the valid extents of `dst`. No byte of `dst` or of global memory changes.
 template <instr::TileOperand Dst, instr::TensorOperand Src, PTO_EVENT_TYPES>
 AICORE RecordEvent TPREFETCH(Dst& dst, Src& src, PTO_EVENTS) {
   PTO_WAIT_EVENTS;

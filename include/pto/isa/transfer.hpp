@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What TLOAD, TSTORE and TPREFETCH share: the valid region of a tile and the same region of a tensor.
+// The common parts of TLOAD, TSTORE and TPREFETCH, which access the same region of a tile and a tensor.
 #pragma once
 
 #include <bit>
@@ -13,7 +13,8 @@
 
 namespace pto::instr {
 
-/// Machines move ND with RowMajor, DN with ColMajor and NZ with NZ tiles; in L1 also ND with NZ. Others move any.
+/// Machines without `any_transfer` move ND tensors with RowMajor tiles, DN with ColMajor and NZ with NZ tiles, and in
+/// L1 also ND tensors with NZ tiles. Tiles of one padded column are exempt.
 template <class D, class T>
 struct transfer_layout {
   static constexpr bool holds(const Target& t, const auto& o) {
@@ -67,7 +68,7 @@ struct one_burst {
     const TensorDesc& t = T::of(o);
     if (!d.one_column() || d.valid_rows == 1 || !t.is_static() || !known(d.valid_rows)) return true;
     if (t.layout == Layout::NZ || t.numel() <= 0 || d.valid_rows > t.rows()) return false;
-    // The offset is linear in the digits of r: the first row of each digit stands for all.
+    // The offset is linear in the mixed-radix digits of r, so checking one row per digit is sufficient.
     std::int64_t r = 1;
     for (int i = 3; i >= 0 && r < d.valid_rows; r *= t.shape[i--])
       if (element_offset(t, r, 0) != r) return false;
@@ -122,7 +123,7 @@ void touch(M& m, S&& sink, pipe_t pipe, Access access, const char* operand, cons
     table_row(m, table, r, cols, [&](const Range& range) { sink(Effect{pipe, access, operand, range}); });
 }
 
-/// The tables of the manual: layouts and element types of a tile and a tensor.
+/// Operands for the tables of the manual: layouts and element types of a tile and a tensor.
 template <class O, class V>
 void transfer_samples(const O& plain, TileDesc O::* tile, TensorDesc O::* tensor, V&& visit) {
   const auto layouts = [&](const char* label, TileDesc d, TensorDesc t) {

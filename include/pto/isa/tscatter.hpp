@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// TSCATTER: elements of one tile to places of another, by index or by mask.
+// TSCATTER: scatters elements of one tile into another, by index or by mask.
 #pragma once
 
 #include "pto/isa/tile_index.hpp"
 
 namespace pto::instr {
 
-/// dst[idx[r, c]] = src[r, c], a row-major logical index over dst, in source order
+/// dst[idx[r, c]] = src[r, c] in source order, where an index counts the elements of dst row by row
 struct Tscatter {
   static constexpr auto mnemonic = "tscatter";
   struct Operands {
@@ -77,7 +77,7 @@ struct Tscatter {
   }
 };
 
-/// dst[r, c] = src[r, k] where c is the k-th column that the mask keeps; the other columns stay
+/// dst[r, c] = src[r, k] where c is the k-th column that the mask keeps; the other columns are unchanged
 struct TscatterMask {
   static constexpr auto mnemonic = "tscatter.mask";
   struct Operands {
@@ -130,8 +130,8 @@ struct TscatterMask {
 
 namespace pto {
 
-/// Scatters elements of `src` to their row-major positions in `dst`, the last writer winning; an index past the tile is
-/// skipped and, checked, a finding.
+/// Scatters elements of `src` to their row-major positions in `dst`; the last write to a position wins. An index
+/// outside the tile is skipped and, in a checked launch, reported.
 template <instr::TileOperand Dst, instr::TileOperand Src, instr::TileOperand Idx, PTO_EVENT_TYPES>
 AICORE RecordEvent TSCATTER(Dst& dst, Src& src, Idx& idx, PTO_EVENTS) {
   PTO_WAIT_EVENTS;
@@ -147,7 +147,7 @@ AICORE RecordEvent TSCATTER(Dst& dst, Src& src, PTO_EVENTS) {
   return {site};
 }
 
-/// The same with the operand types spelled.
+/// Overload with explicit operand types.
 template <instr::TileOperand Dst, instr::TileOperand Src, MaskPattern mask, PTO_EVENT_TYPES>
 AICORE RecordEvent TSCATTER(Dst& dst, Src& src, PTO_EVENTS) {
   PTO_WAIT_EVENTS;

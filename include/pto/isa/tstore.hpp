@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// TSTORE: a tile into a block of global memory.
+// TSTORE: stores a tile into a block of global memory.
 #pragma once
 
 #include <type_traits>
@@ -112,7 +112,7 @@ AICORE void store(Dst& dst, Src& src, Site site) {
 
 namespace pto {
 
-/// Stores the valid region of `src`; `TSTORE<AtomicType::AtomicAdd>` adds it.
+/// Stores the valid region of `src` to `dst`; `TSTORE<AtomicType::AtomicAdd>` adds it to `dst`.
 template <auto... Atomic, instr::TensorOperand Dst, instr::TileOperand Src, PTO_EVENT_TYPES>
 AICORE RecordEvent TSTORE(Dst& dst, Src& src, PTO_EVENTS) {
   static_assert(instr::detail::Policies<Atomic...>::template only<AtomicType>, "TSTORE takes at most one AtomicType");
@@ -121,7 +121,7 @@ AICORE RecordEvent TSTORE(Dst& dst, Src& src, PTO_EVENTS) {
   return {site};
 }
 
-/// The same with the operand types spelled.
+/// Overload with explicit operand types.
 template <instr::TileOperand Src, instr::TensorOperand Dst, AtomicType atomic, PTO_EVENT_TYPES>
 AICORE RecordEvent TSTORE(Dst& dst, Src& src, PTO_EVENTS) {
   PTO_WAIT_EVENTS;

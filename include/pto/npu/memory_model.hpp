@@ -1,18 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
-// Chooses the machine that plain calls run on.
+// NPUMemoryModel: selects the machine model on which plain calls run.
 #pragma once
 
 #include "pto/tile/layout.hpp"
 
 namespace pto {
 
-/// Chooses the target of plain calls; PTOX_TARGET from outside wins.
+/// Selects the target of plain calls. The environment variable PTOX_TARGET takes precedence.
 class NPUMemoryModel {
  public:
   static NPUMemoryModel& Instance();
-  /// Plain calls run on that machine's model from now on.
+  /// Plain calls run on the model of that machine from now on.
   void Initialize(NPUArch arch);
-  /// Plain calls run on the default target again; every thread's buffers start afresh.
+  /// Plain calls run on the default target again; the buffers of every thread are reset.
   void Clear();
 };
 

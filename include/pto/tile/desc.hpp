@@ -10,10 +10,10 @@
 
 namespace pto::instr {
 
-/// An extent that a type leaves open. Rules hold on it until a run gives the value.
+/// An extent that the type leaves dynamic. It satisfies every rule until its run-time value is known.
 inline constexpr std::int64_t unknown = INT64_MIN;
 
-/// A run-time extent, never mistaken for an unknown one: the smallest integer of all becomes its neighbour.
+/// A run-time extent as stored in a descriptor. INT64_MIN is replaced by INT64_MIN + 1, because it denotes `unknown`.
 constexpr std::int64_t as_given(std::int64_t extent) { return extent == unknown ? unknown + 1 : extent; }
 constexpr bool known(std::int64_t extent) { return extent != unknown; }
 template <class... Extents>
@@ -21,7 +21,7 @@ constexpr bool all_known(Extents... e) {
   return (known(e) && ...);
 }
 
-/// a * b * ..., or -1 when a factor is negative or the product leaves 63 bits.
+/// a * b * ..., or -1 if a factor is negative or the product exceeds 63 bits.
 template <class... Factors>
 constexpr std::int64_t checked_product(Factors... factors) {
   std::int64_t product = 1;
@@ -31,10 +31,10 @@ constexpr std::int64_t checked_product(Factors... factors) {
   return ok ? product : -1;
 }
 
-/// A tile by value: type, valid extents and place.
+/// A tile as plain data: type, valid extents and place.
 struct TileDesc {
   static constexpr std::int64_t no_place = -1;  ///< never placed
-  static constexpr std::int64_t refused = -2;   ///< found no room, and that was said
+  static constexpr std::int64_t refused = -2;   ///< no room was found for it; a finding has been reported
 
   DType dtype = DType::f32;
   TileType loc = TileType::Vec;
@@ -52,16 +52,17 @@ struct TileDesc {
   constexpr bool is_nz() const {
     return blayout == BLayout::ColMajor && slayout == SLayout::RowMajor && fractal == TileConfig::fractalABSize;
   }
-  /// The contiguous extent takes whole 32-byte blocks.
+  /// Whether the contiguous extent is a multiple of 32 bytes.
   constexpr bool aligned() const {
     return (blayout == BLayout::RowMajor ? cols : rows) * size_of(dtype) % BLOCK_BYTE_SIZE == 0;
   }
-  /// One padded column, RowMajor: linear in memory though its rows are shorter than 32 bytes.
+  /// Whether the tile is one padded RowMajor column without boxes. It is contiguous in memory, although its rows are
+  /// shorter than 32 bytes.
   constexpr bool one_column() const { return blayout == BLayout::RowMajor && !boxed() && cols == 1; }
   bool operator==(const TileDesc&) const = default;
 };
 
-/// Elements in a 32-byte block.
+/// The number of elements in a 32-byte block.
 constexpr std::int64_t c0_of(DType d) { return C0_SIZE_BYTE / size_of(d); }
 
 /// The inner box of a fractal layout, rows by columns.
@@ -85,11 +86,11 @@ constexpr std::int64_t element_offset(const TileDesc& t, std::int64_t r, std::in
   return box * b.rows * b.cols + inner;
 }
 
-/// A GM tensor by value.
+/// A tensor in global memory as plain data.
 struct TensorDesc {
   DType dtype = DType::f32;
   Layout layout = Layout::ND;
-  bool static_block = true;  ///< Shape[3] and Shape[4] are known from the type
+  bool static_block = true;  ///< Shape[3] and Shape[4] are static
   std::int64_t shape[5] = {1, 1, 1, 1, 1};
   std::int64_t stride[5] = {1, 1, 1, 1, 1};
   void* base = nullptr;
@@ -98,9 +99,9 @@ struct TensorDesc {
     return all_known(shape[0], shape[1], shape[2], shape[3], shape[4]) &&
            all_known(stride[0], stride[1], stride[2], stride[3], stride[4]);
   }
-  /// Elements, -1 when that leaves 63 bits.
+  /// The number of elements; -1 if an extent is negative or the number exceeds 63 bits.
   constexpr std::int64_t numel() const { return checked_product(shape[0], shape[1], shape[2], shape[3], shape[4]); }
-  /// Rows and columns as the layout counts them; unknown while an extent they need is.
+  /// The logical rows and columns in the layout of the tensor; `unknown` if they depend on an unknown extent.
   constexpr std::int64_t rows() const {
     if (layout == Layout::NZ) return product(shape[2], shape[3]);
     return layout == Layout::DN ? shape[3] : product(shape[0], shape[1], shape[2], shape[3]);

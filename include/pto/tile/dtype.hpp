@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Element types as values that descriptors, rules and messages carry.
+// Element types as enumerators, for descriptors, rules and messages.
 #pragma once
 
 #include <cstdint>
@@ -23,7 +23,7 @@ constexpr const char* name(DType d) {
 }
 
 constexpr std::int64_t size_of(DType d) {
-  constexpr std::uint64_t sizes = 0x888111422442211;  // a digit each, the first lowest: a register, not an array
+  constexpr std::uint64_t sizes = 0x888111422442211;  // one hex digit per type, lowest first; avoids an array
   return static_cast<std::int64_t>(sizes >> (4 * static_cast<int>(d)) & 15);
 }
 
@@ -87,7 +87,7 @@ concept Element = DTypeOf<std::remove_cv_t<T>>::known;
 template <Element T>
 inline constexpr DType dtype_of = DTypeOf<std::remove_cv_t<T>>::value;
 
-/// Calls `f.template operator()<T>()` with the C++ type behind `d`.
+/// Calls `f.template operator()<T>()` with the C++ type T that corresponds to `d`.
 template <class F>
 constexpr decltype(auto) with_type(DType d, F&& f) {
   switch (d) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Names of pipes, flags and events.
+// Pipes, event ids, and the types that pass events between instructions.
 #pragma once
 
 #include <concepts>
@@ -31,7 +31,7 @@ constexpr const char* pipe_name(pipe_t p) {
 
 }  // namespace instr
 
-/// Which instruction produced, or will consume, what an event orders.
+/// The kinds of instructions that an Event can order.
 enum class Op : std::uint8_t {
   TLOAD,
   TSTORE_VEC,
@@ -55,15 +55,15 @@ enum class Op : std::uint8_t {
   OP_COUNT
 };
 
-/// What an instruction returns: that it was issued, and where. An Event made from it records the flag.
+/// Returned by an instruction: its call site. Constructing an Event from it sets the flag of the event.
 struct RecordEvent {
   instr::Site site{};
-  bool on_lanes = false;  ///< asked for SIMT lanes, where the instruction's name does not say
+  bool on_lanes = false;  ///< SIMT lanes were requested (GatherExec::Simt), which Op does not express
 };
 
 namespace instr {
 
-/// No event: the default of an instruction's trailing arguments.
+/// Stands for an omitted event: the default of the trailing arguments of an instruction.
 struct NoEvent {
   AICORE void Wait(Site) const {}
 };
@@ -77,7 +77,7 @@ namespace detail {
 struct EventTag {};
 }  // namespace detail
 
-/// Only events may trail an instruction's operands, so that no operand is ever swallowed as one.
+/// Only events are accepted behind the operands of an instruction, so that a surplus operand is a compile error.
 template <class E>
 concept WaitEvent = std::same_as<std::remove_cv_t<E>, NoEvent> || std::derived_from<E, detail::EventTag>;
 
@@ -89,8 +89,8 @@ AICORE void wait_all(Site site, E&... events) {
 }  // namespace instr
 }  // namespace pto
 
-// Trailing events of an instruction and its call site. A parameter pack cannot stand before a defaulted argument,
-// so the events are eight defaulted ones.
+// The trailing event parameters of an instruction and its call site. A parameter pack cannot precede a defaulted
+// parameter, so the events are eight defaulted parameters.
 #define PTO_EVENT_TYPES                                                                                               \
   ::pto::instr::WaitEvent E0 = const ::pto::instr::NoEvent, ::pto::instr::WaitEvent E1 = const ::pto::instr::NoEvent, \
                           ::pto::instr::WaitEvent E2 = const ::pto::instr::NoEvent,                                   \

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Rows that a kernel requested by TPREFETCH and that are not fetched yet.
+// Hints: rows that a kernel requested by TPREFETCH and that are not prefetched yet.
 #pragma once
 
 #include <cstddef>
@@ -7,11 +7,11 @@
 
 namespace pto::instr {
 
-/// Rows of one size that hints of a block requested. Where DRAM latency is high they are kept for the next gather,
-/// which prefetches them between its own rows, because prefetching them immediately would delay the next instructions.
-/// Elsewhere they are prefetched when they are requested. Rows that a gather leaves are prefetched by the store behind
-/// it. Scatters, stores, loads of more than indices, the end of the block, and a hint of a different size prefetch all
-/// that are kept.
+/// Rows of one size that the TPREFETCH hints of a block requested. If DRAM latency is high, they are kept for the next
+/// gather, which prefetches them between its own rows, because prefetching them immediately would delay the next
+/// instructions. Otherwise they are prefetched when they are requested. Rows that a gather does not prefetch are left
+/// to the store that follows it. Scatters, stores, loads of more than indices, the end of the block, and a hint of a
+/// different size prefetch all rows that are kept.
 class Hints {
  public:
   static constexpr int most = 256;
@@ -24,7 +24,8 @@ class Hints {
     asked_ += bytes;
     waits_ ? keep(row, bytes) : fetch(row, bytes);
   }
-  /// Keeps a row that a gather leaves, of the size of those that are kept, if any; rows beyond `most` are dropped.
+  /// Keeps a row that a gather has not prefetched. Precondition: it has the size of the rows that are kept, if any.
+  /// Rows beyond `most` are dropped.
   void add(const void* row, std::int64_t bytes) {
     bytes_ = bytes;
     if (count_ < most) rows_[count_++] = static_cast<const std::byte*>(row);
@@ -47,7 +48,7 @@ class Hints {
   }
   /// Removes all rows.
   void clear() { count_ = 0; }
-  /// Prefetches every line of the rows from number `first` on, which never faults, and removes all rows.
+  /// Prefetches every cache line of the rows from number `first` on and removes all rows. A prefetch never faults.
   void fetch_from(int first) {
     for (int i = first; i < count_; ++i) fetch(rows_[i], bytes_);
     count_ = 0;

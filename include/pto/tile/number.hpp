@@ -16,9 +16,9 @@ inline constexpr std::uint64_t double_hidden_bit = std::uint64_t{1} << 52;
 
 constexpr int exponent_of(std::uint64_t double_magnitude) { return static_cast<int>(double_magnitude >> 52) - 1023; }
 
-// Every source passes through a double on its way to a narrow format. A source that does not fit is cut
-// off there, and the lowest bit of the double then says "there was more". No narrow format keeps more
-// than 11 bits, so this bit never survives by itself, but it breaks a false tie: the value rounds once.
+// Every source is converted to double before it is narrowed. A source that does not fit is truncated, and the lowest
+// bit of the double is then set as a sticky bit. No narrow format keeps more than 11 bits, so the sticky bit never
+// appears in a result, but it prevents an inexact value from being treated as a tie: the value is rounded once.
 template <std::integral T>
 constexpr double sticky_double(T value) {
   static_assert(sizeof(T) <= 8, "a wider integer has to be narrowed by its owner first");
@@ -60,7 +60,8 @@ enum class Overflow { to_infinity, to_largest };
 // except for the last code, which is the only NaN.
 enum class Top_exponent { infinity_and_nan, numbers_and_nan };
 
-// A sign bit, a biased exponent, a mantissa with a hidden bit, subnormals; round to nearest, ties to even.
+// An IEEE-like format: a sign bit, a biased exponent, a mantissa with a hidden bit, subnormals; it rounds to nearest,
+// ties to even.
 template <typename Storage, int exponent_bits, Overflow overflow, Top_exponent top_exponent>
 struct Biased_format {
   using storage = Storage;
@@ -105,12 +106,12 @@ struct Biased_format {
     return overflow == Overflow::to_infinity ? infinity_code : max_code;
   }
 
-  // The hidden bit, and a carry out of the mantissa, add one to the exponent field: nothing to repair after.
+  // The hidden bit and a carry out of the mantissa each add one to the exponent field, so the sum needs no correction.
   static constexpr unsigned round(std::uint64_t magnitude) {
     const int above_smallest = exponent_of(magnitude) - (1 - bias);
     const int lost_to_subnormal = above_smallest < 0 ? -above_smallest : 0;
     const int wanted_shift = 52 - mantissa_bits + lost_to_subnormal;
-    const int shift = wanted_shift < 54 ? wanted_shift : 54;  // 54 leaves nothing, not even a tie
+    const int shift = wanted_shift < 54 ? wanted_shift : 54;  // a shift by 54 rounds everything to zero
     const std::uint64_t significand = (magnitude & (double_hidden_bit - 1)) | double_hidden_bit;
     const std::uint64_t odd = (significand >> shift) & 1;
     const std::uint64_t below_half = (std::uint64_t{1} << (shift - 1)) - 1;
@@ -126,7 +127,7 @@ struct Biased_format {
     } else {
       if (magnitude > max_code) return aligned | 0x7F800000u;
       if (magnitude >= min_code) return aligned + (static_cast<std::uint32_t>(127 - bias) << 23);
-      // Subnormals here are normal floats, and this product is exact.
+      // Subnormal codes of this format are normal floats, and this product is exact.
       constexpr auto smallest = std::bit_cast<float>((128u - bias - mantissa_bits) << 23);
       return std::bit_cast<std::uint32_t>(static_cast<float>(magnitude) * smallest);
     }
@@ -147,7 +148,7 @@ struct Hifloat8_format {
   static constexpr unsigned infinity_code = 0x6F;
   static constexpr unsigned quiet_nan_code = 0x80;
   static constexpr unsigned signaling_nan_code = quiet_nan_code;
-  // The precision tapers off; as in a posit, the digits are those around one.
+  // The precision depends on the exponent; as for a posit, `digits` is the precision of values around one.
   static constexpr int digits = 4;
   static constexpr int min_exponent = -14;
   static constexpr int max_exponent = 16;
@@ -163,7 +164,7 @@ struct Hifloat8_format {
 
   static constexpr float widen(storage code);
 
-  // All codes are exact with the upper 16 bits of a float.
+  // Every code is represented exactly by the upper 16 bits of a float.
   static constexpr std::uint16_t float_high_half(unsigned code) {
     const unsigned sign = (code & 0x80) << 8;
     const unsigned magnitude = code & 0x7F;
@@ -219,7 +220,8 @@ struct Hifloat8_format {
     return encode(magnitude + (double_hidden_bit >> (kept_bits + 1)));
   }
 
-  // After a carry the mantissa is zero, so it does not matter that the new exponent may keep other bits.
+  // After a carry the mantissa is zero, so the result is right even if the new exponent has another number of mantissa
+  // bits.
   static constexpr unsigned encode(std::uint64_t rounded) {
     const int exponent = exponent_of(rounded);
     if (exponent > 15) return infinity_code;
@@ -244,7 +246,7 @@ inline constexpr Hifloat8_widened hifloat8_widened = [] {
 }();
 
 constexpr float Hifloat8_format::widen(storage code) {
-#ifdef __CUDA_ARCH__  // which has no arrays of the host's
+#ifdef __CUDA_ARCH__  // device code cannot access arrays of the host
   return std::bit_cast<float>(static_cast<std::uint32_t>(float_high_half(code)) << 16);
 #else
   return std::bit_cast<float>(static_cast<std::uint32_t>(hifloat8_widened.high_half[code]) << 16);
@@ -254,7 +256,7 @@ constexpr float Hifloat8_format::widen(storage code) {
 template <typename T>
 concept Arithmetic = std::is_arithmetic_v<T>;
 
-// All that the narrow types share. Self is the type itself, Format says what its codes mean.
+// The common base of the narrow types. Self is the derived type; Format defines the meaning of its codes.
 template <typename Self, typename Format>
 class Narrow_number {
  public:
@@ -266,7 +268,8 @@ class Narrow_number {
   template <Arithmetic T>
   constexpr Narrow_number(T value) : code_(Format::narrow(sticky_double(value))) {}
 
-  // From another narrow type, through its exact float. Explicit, because it may lose much.
+  // Converts from another narrow type through float, which represents it exactly. Explicit, because the result may be
+  // much less precise.
   template <typename T>
     requires(!std::same_as<typename T::format, Format>)
   explicit constexpr Narrow_number(T value) : Narrow_number(T::format::widen(value.bits())) {}
@@ -404,7 +407,7 @@ struct Narrow_limits {
   static constexpr T denorm_min() noexcept { return code(1); }
   static constexpr T epsilon() noexcept { return T(1.0f / (1 << (digits - 1))); }
   static constexpr T round_error() noexcept { return T(0.5f); }
-  // Without an infinity: what an infinite float becomes.
+  // For a format without infinity: the value to which an infinite float is converted.
   static constexpr T infinity() noexcept { return code(format::infinity_code); }
   static constexpr T quiet_NaN() noexcept { return code(format::quiet_nan_code); }
   static constexpr T signaling_NaN() noexcept { return code(format::signaling_nan_code); }

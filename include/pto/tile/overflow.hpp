@@ -7,10 +7,11 @@
 namespace pto::instr {
 
 #ifdef __CUDACC__
-/// As the compilers' builtins, which nvcc has not in constants: whether it does; `result` is set where it does not.
+/// These functions return whether the result overflows, and set `result` if it does not. They replace compiler builtins
+/// that nvcc does not accept in constant expressions.
 __extension__ using Wide = __int128;
 constexpr bool mul_overflows(std::int64_t a, std::int64_t b, std::int64_t* result) {
-  if (a == 1 || b == 1) return *result = a == 1 ? b : a, false;  // most often known, and then nothing is left to do
+  if (a == 1 || b == 1) return *result = a == 1 ? b : a, false;  // often a constant 1, for which no code remains
   const Wide wide = static_cast<Wide>(a) * b;
   const bool over = wide != static_cast<Wide>(static_cast<std::int64_t>(wide));
   if (!over) *result = static_cast<std::int64_t>(wide);
@@ -22,7 +23,7 @@ constexpr bool add_overflows(std::int64_t a, std::int64_t b, std::int64_t* resul
   return over;
 }
 #else
-/// Whether it does; `result` is set where it does not.
+/// Returns whether the result overflows; sets `result` if it does not.
 constexpr bool mul_overflows(std::int64_t a, std::int64_t b, std::int64_t* result) {
   return __builtin_mul_overflow(a, b, result);
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The bytes of a core's buffers that a tile owns.
+// Place: the bytes of a tile in a buffer of the core, and the interface of the engine that assigns them.
 #pragma once
 
 #include <cstddef>
@@ -16,7 +16,7 @@ class Core;
 
 namespace pto::instr {
 
-/// The kernel's call site, carried along as a defaulted argument.
+/// The call site in the kernel, passed as a defaulted argument.
 #ifdef __CUDACC__
 class Site {
  public:
@@ -38,59 +38,61 @@ using Site = std::source_location;
 
 namespace detail {
 
-/// A byte offset in the buffer that a tile type names, and how it came by it.
+/// The byte offset of a tile in the buffer that its TileType selects, and how it was assigned.
 struct Place {
   enum class State : std::uint8_t { none, assigned, automatic, refused };
   std::int64_t offset = -1;
-  std::uint64_t epoch = 0;  ///< the run of a block that an automatic place belongs to
+  std::uint64_t epoch = 0;  ///< identifies the block execution in which an automatic place is valid
   State state = State::none;
-  bool owner = false;  ///< gives its hole back when destroyed
+  bool owner = false;  ///< frees its bytes when destroyed
 };
 
-/// Makes sure the place has an offset: auto mode takes the lowest free hole. No room leaves it refused.
+/// Assigns an offset if the place has none: auto mode takes the lowest free range that is large enough. If there is
+/// none, it reports a finding and the state becomes `refused`.
 AICORE void settle(Place&, const TileDesc& type, Site);
-/// TASSIGN: the place is this offset from now on.
+/// TASSIGN: sets the offset. An offset outside the buffer is reported, and the state becomes `refused`.
 AICORE void assign(Place&, const TileDesc& type, std::int64_t offset, Site);
-/// Gives an automatic hole back.
+/// Frees the bytes of an automatic place.
 AICORE void release(Place&, TileType) noexcept;
-/// The host address of `bytes` bytes at an offset of the current core's buffer, or nullptr outside it.
+/// The host address of `bytes` bytes at an offset of the current core's buffer; nullptr if they do not lie in it.
 AICORE std::byte* address(TileType, std::int64_t offset, std::int64_t bytes);
-/// The same for one element of a tile, for GetValue and SetValue; outside the tile it is a finding and nullptr.
+/// The host address of element `at` of a tile, for GetValue and SetValue. Outside the tile it reports a finding and
+/// returns nullptr.
 AICORE std::byte* element_address(const Place&, const TileDesc&, std::int64_t at, bool store, Site);
-/// Called when a position by row and column lies outside its tile.
+/// Reports that a position by row and column lies outside its tile.
 AICORE void outside_tile(const char* who, std::int64_t r, std::int64_t c, std::int64_t rows, std::int64_t cols, Site);
-/// Called when the last tile of the thread is destroyed: this ends the launch of a plain call.
+/// Ends the launch of a plain call; called when the last tile of the thread is destroyed.
 void last_tile_gone() noexcept;
-/// Called when run-time valid extents contradict the tile's type.
+/// Reports that a run-time valid extent contradicts the type of the tile.
 AICORE void valid_contradicts(const char* what, std::int64_t in_type, std::int64_t given, Site);
 
 #ifdef __CUDACC__
-/// Whether a place holds for the rest of the block.
+/// Whether the place is settled, assigned or refused, for the rest of the block.
 AICORE constexpr bool settled(const Place& place) { return place.state != Place::State::none; }
 struct Alive {};
 #else
 inline constinit thread_local int live_tiles = 0;
-/// What a call site may know of the block that its thread is in, without asking the engine.
+/// The state of the block that this thread executes, as far as call sites read it without calling the engine.
 struct Here {
-  static constexpr std::uint64_t no_epoch = UINT64_MAX;  ///< that no place has
+  static constexpr std::uint64_t no_epoch = UINT64_MAX;  ///< an epoch that no place has
   std::uint64_t epoch = no_epoch;
-  bool bare = false;       ///< on the host, unchecked: an instruction is its body and nothing else
-  Hints* hints = nullptr;  ///< of the block
-  /// The engine's core that runs the block. Call sites hand it over: in the library, which is compiled to be linked
-  /// into shared objects as well, an access to a thread-local costs more.
+  bool bare = false;       ///< an unchecked block on the host: an instruction only executes its body
+  Hints* hints = nullptr;  ///< rows that the block requested by TPREFETCH
+  /// The engine's core that runs the block. Call sites pass it as an argument, because accessing a thread-local costs
+  /// more in the library, which is compiled as position-independent code.
   ptox::Core* core = nullptr;
 };
 inline constinit thread_local Here here;
-/// Whether a place holds for the rest of the block.
+/// Whether the place is settled, assigned or refused, for the rest of the block.
 inline bool settled(const Place& place) { return place.state == Place::State::assigned || place.epoch == here.epoch; }
 
-/// Counts a tile for as long as it lives.
+/// Counts the live tiles of the thread.
 struct Alive {
   Alive() noexcept { ++live_tiles; }
   Alive(const Alive&) noexcept { ++live_tiles; }
   Alive& operator=(const Alive&) noexcept = default;
   ~Alive() {
-    if (live_tiles == 0) return;  // the tile began to live on another thread
+    if (live_tiles == 0) return;  // the tile was constructed on another thread
     --live_tiles;
     if (live_tiles == 0) last_tile_gone();
   }

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// The words before a kernel's name and its pointers (AICORE, __global__, __gm__, ...), for each compiler.
+// The qualifiers of kernels and their pointers (AICORE, __global__, __gm__, ...), for each compiler.
 //
-// Sources written for NPUs mark kernels with __global__. Here a kernel is an ordinary function, so the word expands to
-// nothing. In a file that nvcc compiles this would also turn native CUDA kernels into ordinary functions: there
-// PTO_CUDA_KERNEL marks a native kernel, and with PTO_KEEP_GLOBAL defined before the first header of PTO __global__
-// keeps its meaning and kernels of PTO are written without it.
+// Sources written for NPUs mark kernels with __global__. Here a kernel is an ordinary function, so the qualifier
+// expands to nothing. In a file that nvcc compiles this would also turn native CUDA kernels into ordinary functions.
+// There, PTO_CUDA_KERNEL marks a native kernel; if PTO_KEEP_GLOBAL is defined before the first header of PTO,
+// __global__ keeps its meaning, and kernels of PTO are written without it.
 #pragma once
 
 #ifndef PTO_KEEP_GLOBAL

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Tables in global memory: Shape, Stride and GlobalTensor.
+// Tensors in global memory: Shape, Stride and GlobalTensor.
 #pragma once
 
 #include <concepts>
@@ -12,18 +12,19 @@ namespace pto {
 
 namespace instr::detail {
 
-/// Told when a run-time extent contradicts the one in the type; the type's stays.
+/// Reports that a run-time extent contradicts the static extent of the type, which remains in effect.
 PTO_EITHER void extent_contradicts(const char* what, int dim, std::int64_t in_type, std::int64_t given, Site site);
 
-/// Told when a dimension is not one of the five.
+/// Reports a dimension that is not 0 to 4.
 PTO_EITHER void no_such_dim(const char* who, int dim, Site site);
 
-/// Five extents, each in the type or, where the type says -1, in the object.
+/// Five extents. Each is static, or, if the template argument is -1, stored in the object.
 template <std::int64_t... N>
 struct Extents5 {
   static_assert(sizeof...(N) == 5);
   static_assert(((N >= -1) && ...), "an extent is zero or more, or -1 for dynamic");
-  /// What the type says of a dimension. A function: device code has no arrays of the host's.
+  /// The template argument of a dimension. It is a function with a local array, because device code cannot access
+  /// static arrays of the host.
   static constexpr std::int64_t in_type(int dim) {
     const std::int64_t n[] = {N...};
     return n[dim];
@@ -33,7 +34,7 @@ struct Extents5 {
   std::int64_t value[5] = {(N == DYNAMIC ? 0 : N)...};
 
   constexpr Extents5() = default;
-  /// The dynamic ones, left to right.
+  /// Takes the dynamic extents, from left to right.
   template <std::integral... E>
     requires(sizeof...(E) == dynamic_count && sizeof...(E) > 0)
   constexpr explicit Extents5(E... dynamic) {
@@ -59,7 +60,8 @@ struct Extents5 {
 
 }  // namespace instr::detail
 
-/// Extents of a tensor; -1 = dynamic. Constructed from the dynamic ones, left to right, or from all five.
+/// The extents of a tensor; -1 makes an extent dynamic. The constructors take the dynamic extents, from left to right,
+/// or all five.
 template <std::int64_t N1 = DYNAMIC, std::int64_t N2 = DYNAMIC, std::int64_t N3 = DYNAMIC, std::int64_t N4 = DYNAMIC,
           std::int64_t N5 = DYNAMIC>
 struct Shape : instr::detail::Extents5<N1, N2, N3, N4, N5> {
@@ -78,7 +80,7 @@ struct Shape : instr::detail::Extents5<N1, N2, N3, N4, N5> {
   }
 };
 
-/// Strides of a tensor in elements; -1 = dynamic.
+/// The strides of a tensor in elements; -1 makes a stride dynamic.
 template <std::int64_t N1 = DYNAMIC, std::int64_t N2 = DYNAMIC, std::int64_t N3 = DYNAMIC, std::int64_t N4 = DYNAMIC,
           std::int64_t N5 = DYNAMIC>
 struct Stride : instr::detail::Extents5<N1, N2, N3, N4, N5> {
@@ -136,14 +138,14 @@ template <class T, std::int64_t rows = DYNAMIC, std::int64_t cols = DYNAMIC, Lay
 struct TileShape2D : instr::detail::Shape2D<T, rows, cols, layout>::type {
   using Base = typename instr::detail::Shape2D<T, rows, cols, layout>::type;
   constexpr TileShape2D() = default;
-  /// The base's dynamic extents, or all five.
+  /// Takes the dynamic extents of the base, or all five.
   template <std::integral... E>
     requires(sizeof...(E) == Base::dynamic_count && sizeof...(E) > 0 && sizeof...(E) != 2 && sizeof...(E) != 5)
   constexpr TileShape2D(E... dynamic) : Base(dynamic...) {}
   constexpr TileShape2D(std::integral auto n1, std::integral auto n2, std::integral auto n3, std::integral auto n4,
                         std::integral auto n5, instr::Site site = instr::Site::current())
       : Base(n1, n2, n3, n4, n5, site) {}
-  /// The matrix's own extents, static ones repeated.
+  /// Takes the rows and columns of the matrix, static ones included.
   constexpr TileShape2D(std::integral auto r, std::integral auto c, instr::Site site = instr::Site::current())
       : Base(make(r, c, site)) {}
 
@@ -162,7 +164,7 @@ template <class T, std::int64_t rows = DYNAMIC, std::int64_t cols = DYNAMIC, Lay
 struct BaseShape2D : instr::detail::Stride2D<T, rows, cols, layout>::type {
   using Base = typename instr::detail::Stride2D<T, rows, cols, layout>::type;
   constexpr BaseShape2D() = default;
-  /// The base's dynamic extents, or all five.
+  /// Takes the dynamic strides of the base, or all five.
   template <std::integral... E>
     requires(sizeof...(E) == Base::dynamic_count && sizeof...(E) > 0 && sizeof...(E) != 2 && sizeof...(E) != 5)
   constexpr BaseShape2D(E... dynamic) : Base(dynamic...) {}
@@ -173,7 +175,7 @@ struct BaseShape2D : instr::detail::Stride2D<T, rows, cols, layout>::type {
       : Base(make(r, c, site)) {}
 
  private:
-  /// A product past 63 bits stays too large for any rule.
+  /// a * b. A product that exceeds 63 bits becomes INT64_MAX, so that rules still reject it as too large.
   static constexpr std::int64_t times(std::int64_t a, std::int64_t b) {
     std::int64_t product = 0;
     return instr::mul_overflows(a, b, &product) ? INT64_MAX : product;
@@ -209,7 +211,7 @@ class GlobalTensor {
 
   constexpr T* data() const { return data_; }
   constexpr void set_data(T* data) { data_ = data; }
-  /// A dimension outside 0 to 4 is a finding, and 0.
+  /// Reports a finding and returns 0 if `dim` is not 0 to 4.
   constexpr std::int64_t GetShape(int dim, instr::Site site = instr::Site::current()) const {
     return shape_.get("GetShape", dim, site);
   }
@@ -233,7 +235,7 @@ class GlobalTensor {
   constexpr void SetShape(const Shape& shape) { shape_ = shape; }
   constexpr void SetStride(const Stride& stride) { stride_ = stride; }
 
-  /// What the type alone says.
+  /// The descriptor as far as the type determines it: dynamic extents and strides are `unknown`.
   static constexpr instr::TensorDesc type_desc() {
     instr::TensorDesc d{
         .dtype = instr::dtype_of<T>, .layout = layout, .static_block = GetShape<3>() >= 0 && GetShape<4>() >= 0};

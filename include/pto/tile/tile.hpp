@@ -14,7 +14,7 @@ namespace pto {
 
 namespace instr::detail {
 
-/// What a tile type must satisfy, one line a rule.
+/// Checks the rules of tile types at compile time.
 template <class T, int Rows, int Cols, BLayout B, int RowValid, int ColValid, SLayout S, int Fractal>
 struct CheckTile {
   static constexpr TileDesc t{.dtype = dtype_of<T>,
@@ -33,8 +33,9 @@ struct CheckTile {
 
 }  // namespace instr::detail
 
-/// A tile of Rows x Cols elements of which a valid region counts; -1 makes a valid extent dynamic. Auto mode: without
-/// TASSIGN it gets bytes at first use and gives them back when destroyed; a copy refers to the same bytes.
+/// A tile of Rows x Cols elements with a valid region, on which instructions operate; a valid extent of -1 is dynamic.
+/// Without TASSIGN, bytes are allocated automatically at first use and freed when the tile is destroyed (auto mode). A
+/// copy refers to the same bytes.
 template <TileType Loc_, class T, int Rows_, int Cols_, BLayout BLayout_ = BLayout::RowMajor, int RowValid_ = Rows_,
           int ColValid_ = Cols_, SLayout SLayout_ = SLayout::NoneBox, int SFractalSize_ = TileConfig::fractalABSize,
           PadValue PadVal_ = PadValue::Null, CompactMode Compact_ = CompactMode::Null>
@@ -106,12 +107,13 @@ class Tile {
     SetValidCol(cols, site);
   }
 
-  /// The tile's bytes on the host, nullptr when it has none.
+  /// The tile's bytes on the host; nullptr if it has none.
   AICORE T* data(instr::Site site = instr::Site::current()) const {
     settle(site);
     return reinterpret_cast<T*>(instr::detail::address(Loc, place_.offset, type_bytes));
   }
-  /// One element, by (row, column) or by its linear position in memory; outside the tile: a finding, and T{}.
+  /// Reads or writes one element, given by (row, column) or by its linear position in memory. A position outside the
+  /// tile is reported as a finding; GetValue then returns T{}.
   AICORE T GetValue(std::int64_t r, std::int64_t c, instr::Site site = instr::Site::current()) const {
     if (!in_tile(r, c)) return instr::detail::outside_tile("GetValue", r, c, Rows, Cols, site), T{};
     return read(instr::element_offset(type_desc(), r, c), site);
@@ -123,7 +125,7 @@ class Tile {
   }
   AICORE void SetValue(std::int64_t at, T value, instr::Site site = instr::Site::current()) { write(at, value, site); }
 
-  /// What the type alone says.
+  /// The descriptor as far as the type determines it: dynamic valid extents are `unknown`.
   static constexpr instr::TileDesc type_desc() {
     return {.dtype = instr::dtype_of<T>,
             .loc = Loc,
@@ -136,7 +138,7 @@ class Tile {
             .valid_rows = ValidRow == DYNAMIC ? instr::unknown : ValidRow,
             .valid_cols = ValidCol == DYNAMIC ? instr::unknown : ValidCol};
   }
-  /// The tile as an operand; an unplaced one takes its place now.
+  /// The descriptor of the tile as an operand. Assigns a place if the tile has none.
   AICORE instr::TileDesc desc(instr::Site site = instr::Site::current()) const {
     settle(site);
     instr::TileDesc d = type_desc();
@@ -145,12 +147,12 @@ class Tile {
     d.offset = place_.offset;
     return d;
   }
-  /// Its place in bytes from the start of the buffer; an unplaced one takes it now.
+  /// The byte offset in the buffer. Assigns a place if the tile has none.
   AICORE std::int64_t offset(instr::Site site = instr::Site::current()) const {
     settle(site);
     return place_.offset;
   }
-  /// The same bytes with other valid extents; owns nothing.
+  /// A view of the same bytes with other valid extents; it does not own them.
   AICORE auto resized(std::int64_t rows, std::int64_t cols, instr::Site site = instr::Site::current()) const {
     Tile<Loc, T, Rows, Cols, BFractal, DYNAMIC, DYNAMIC, SFractal, SFractalSize, PadVal, Compact> view(rows, cols);
     view.refer_to(shared_place(site));

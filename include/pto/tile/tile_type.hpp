@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// The conditions on a tile type, for the compiler and for tiles given as plain data.
+// The rules of tile types, checked by the compiler for Tile and at run time for tiles given as plain data.
 #pragma once
 
 #include "pto/tile/desc.hpp"
 
 namespace pto::instr {
 
-/// The padded extents are whole fractal boxes.
+/// Whether the padded extents are multiples of the fractal box.
 constexpr bool whole_boxes(const TileDesc& t) {
   if (!t.boxed()) return true;
   if (t.fractal / FRACTAL_NZ_ROW / size_of(t.dtype) < 1) return false;
@@ -24,7 +24,7 @@ constexpr bool whole_boxes(const TileDesc& t) {
     "Tile: the contiguous extent (Cols when RowMajor, Rows when ColMajor) takes a multiple of 32 bytes")       \
   X(whole_boxes(t), "Tile: Rows and Cols are multiples of the fractal box")
 
-/// The first sentence that a tile type breaks, nullptr when it breaks none.
+/// The sentence of the first rule that a tile type breaks; nullptr if it breaks none.
 constexpr const char* tile_type_fault(const TileDesc& t) {
 #define PTO_TILE_TYPE_FAULT(holds, sentence) \
   if (!(holds)) return sentence;

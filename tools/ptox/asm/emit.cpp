@@ -13,7 +13,7 @@ namespace ptox::tool {
 
 namespace {
 
-/// The text in the form asked for; errors are among the diagnostics.
+/// The text in the requested form, or empty after an error, which is in `out`.
 std::string emitted(assembly::Module& module, const EmitOptions& options, assembly::Diagnostics& out) {
   assembly::write_coalesce(module, out);
   const Target* target = assembly::target_of(module, options.input.target, out);

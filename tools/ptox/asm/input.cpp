@@ -18,7 +18,7 @@ assembly::TextForm text_form(const PtoInput& input) {
 
 namespace {
 
-/// As much as is read at all, and one byte more to say so.
+/// Reads at most most_file_bytes and one byte more, by which a file that is too large is detected.
 std::string text_of(std::istream& in) {
   std::string text(assembly::most_file_bytes + 1, '\0');
   in.read(text.data(), static_cast<std::streamsize>(text.size()));

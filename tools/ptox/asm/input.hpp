@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What run, verify and emit share: reading the file, and printing what was found in it.
+// The common parts of run, verify and emit: reading the file and printing diagnostics.
 #pragma once
 
 #include <iostream>
@@ -12,10 +12,10 @@ namespace ptox::tool {
 
 assembly::TextForm text_form(const PtoInput& input);
 
-/// The file's text; a sentence in `error` when it cannot be read. `-` is standard input.
+/// The text of the file. If it cannot be read, `error` is set to a sentence. `-` is standard input.
 std::string file_text(const std::string& path, std::string& error);
 
-/// Prints what was found in the requested format: text to stderr, JSON and SARIF to `out`.
+/// Prints the diagnostics in the requested format: text to stderr, JSON and SARIF to `out`.
 void print(const assembly::Diagnostics& diagnostics, const PtoInput& input, const std::string& target,
            std::ostream& out = std::cout);
 

@@ -21,14 +21,14 @@ namespace {
 
 using assembly::Argument;
 
-/// What the assembler is told to do, from the words of the command line.
+/// The options of the command line and the options of the assembler that are made from them.
 struct Order {
   const RunOptions& words;
   const PtoInput& input = words.input;
   assembly::RunOptions options{};
 };
 
-/// `name=value` into a map; a sentence when it is not that.
+/// Adds `name=value` to the map. Returns a sentence if the text has another form.
 std::string take_pair(const std::string& option, const std::string& text, std::map<std::string, std::string>& map) {
   const std::size_t eq = text.find('=');
   if (eq == std::string::npos || eq == 0 || eq + 1 == text.size())
@@ -56,7 +56,7 @@ Engine engine_of(const std::string& name) {
   return name == "processes" ? Engine::processes : Engine::threads;
 }
 
-/// Empty, or what is wrong with the words.
+/// Fills the options of the assembler. Returns what is wrong with the command line, or an empty string.
 std::string fill(Order& order) {
   const RunOptions& words = order.words;
   assembly::RunOptions& o = order.options;
@@ -76,7 +76,7 @@ std::string shape_text(const Argument& a) {
   return text.empty() ? "0" : text;
 }
 
-/// How many elements, the first of them, and the range.
+/// The first elements and, if there are more, the least, the greatest and the sum of all.
 std::string content_text(const Argument& a) {
   const auto size = static_cast<std::size_t>(pto::instr::size_of(a.dtype));
   const std::size_t count = a.bytes.size() / size, shown = std::min<std::size_t>(count, 6);
@@ -99,7 +99,7 @@ std::string padded(std::string text, std::size_t width) {
   return text;
 }
 
-/// `dst`, where there are ranks `dst@2`.
+/// The name of an argument, with several ranks as in `dst@2`.
 std::string name_of(const Argument& a) { return a.rank < 0 ? a.name : a.name + "@" + std::to_string(a.rank); }
 
 void print_text(const Order& order, const assembly::RunResult& result) {
@@ -152,7 +152,7 @@ int execute(Order& order, const std::string& text, const CommandLine& line) {
   } else {
     std::cout << (order.input.format == "json" ? result->report.json() : result->report.sarif());
   }
-  if (result->left_running) {  // a thread that is not ours to end may still use what is about to go
+  if (result->left_running) {  // a thread that cannot be ended may still use what a normal exit destroys
     std::cout.flush();
     std::_Exit(result->report.clean() ? ok : found);
   }
@@ -164,7 +164,7 @@ int execute(Order& order, const std::string& text, const CommandLine& line) {
   return result->report.clean() ? ok : found;
 }
 
-/// Goes on as the program beside this one that has MPI. Comes back where there is none: what runs then says so.
+/// Replaces this process by ptox-mpi in the same folder. Returns if there is none; the run then reports that.
 void become_mpi_tool(Arguments arguments) {
   const std::string beside = program_beside("ptox-mpi");
   std::vector<char*> words{const_cast<char*>(beside.c_str()), const_cast<char*>("run")};

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Judges a .pto file by the rules.
+// Checks a .pto file by the rules of the instructions.
 #include "asm/verify.hpp"
 
 #include <iostream>
@@ -11,7 +11,7 @@ namespace ptox::tool {
 
 namespace {
 
-/// What "ok" does not say.
+/// A remark about what was not checked, for a file without errors.
 std::string unasked(const assembly::Module& module) {
   int count = 0;
   module.op.get().walk([&](mlir::Operation* op) { count += assembly::has_schematic(op); });
