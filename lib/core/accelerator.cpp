@@ -37,14 +37,16 @@ Memory& memory() {
 constexpr std::int64_t kib = 1024;
 constexpr std::int64_t rounded(std::int64_t n, std::int64_t to) { return (n + to - 1) / to * to; }
 
-/// Shared memory for each block: what was asked for, else what blocks of the kernel used before, else all there is.
+/// Bytes of shared memory for tiles of each block: the requested size, otherwise what blocks of earlier launches of the
+/// kernel used, rounded up to a KiB, otherwise the limit.
 std::int64_t ub_bytes_of(const LaunchOptions& options, const detail::Job& job, std::int64_t limit) {
   if (options.dyn_ub_bytes) return static_cast<std::int64_t>(std::min(options.dyn_ub_bytes, std::size_t(limit)));
   const std::int64_t used = job.ub_used->load(std::memory_order_relaxed);
   return used < 0 ? limit : std::min(rounded(used, kib), limit);
 }
 
-/// Threads for each block, so that as many blocks as have room fill a processor.
+/// Threads per block: a power of two from 64 to 1024, as large as possible so that all blocks that fit into the shared
+/// memory of a multiprocessor can be resident at once.
 int threads_of(const AcceleratorLimits& limits, std::int64_t ub_bytes) {
   constexpr int fewest = 64, most = 1024;
   const std::int64_t blocks = std::max<std::int64_t>(1, limits.processor_bytes / (ub_bytes + limits.own_bytes));

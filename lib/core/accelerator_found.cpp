@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Turns what blocks on an accelerator found into findings with the text of every target.
+// Converts what blocks on an accelerator found into findings, with the same text as on other targets.
 //
-// Each finding is made again on a core of the host: what is said of it there is said here.
+// Each finding is reproduced on a core of the host, where the same checks compose its message.
 #include <cstring>
 
 #include "core/accelerator.hpp"
@@ -26,7 +26,7 @@ TileDesc tile_of(const Found& f) {
   return tile;
 }
 
-/// Calls visit.operator()<I>(operands) with the instruction that found it.
+/// Calls visit.operator()<I>(operands) for the instruction that the finding is about.
 template <class V>
 void with_instruction(const Found& f, V&& visit) {
   int number = 0;
@@ -38,7 +38,7 @@ void with_instruction(const Found& f, V&& visit) {
   });
 }
 
-/// The rule that the operands break says so before anything is done.
+/// Issues the instruction again, which reports the broken rule before it executes anything.
 void break_rule(const Found& f, Site site) {
   with_instruction(f, [&]<class I>(const typename I::Operands& o) {
     if (!I::Rules::hold(current_core().target(), o)) pto::instr::issue<I>(o, ~TargetMask{0}, true, site);
@@ -88,7 +88,7 @@ void null_tensor(const Found& f, Site site) {
   report_null(current_core(), mnemonic, f.name, f.value[0], site);
 }
 
-/// An automatic tile beside what is in use.
+/// Places an automatic tile again, in a buffer whose first value[0] bytes are in use.
 void settle_beside(const Found& f, Site site) {
   pto::instr::detail::Place place;
   current_core().space(tile_of(f).loc).hold(0, f.value[0]);

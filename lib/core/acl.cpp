@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The aclrt functions on the host.
+// Implements the functions of acl/acl.h on the host.
 #include "acl/acl.h"
 
 #include <cstring>
@@ -11,7 +11,7 @@
 
 namespace {
 
-/// Every runtime call ends the thread's plain launch.
+/// Ends the launch of the thread's plain calls, as every runtime function does, and returns `result`.
 aclError ended(aclError result = ACL_SUCCESS) {
   if (!ptox::in_launch()) ptox::end_plain_launch();
   return result;
@@ -28,7 +28,7 @@ aclError allocate(void** data, std::size_t bytes) {
   return ended();
 }
 
-/// Whether so many bytes lie there, as far as the place is known.
+/// Whether [data, data + bytes) lies in one allocation. Memory that is not registered is accepted.
 bool holds(const void* data, std::size_t bytes) {
   if (bytes == 0) return true;
   if (!data) return false;

@@ -22,10 +22,10 @@ struct Slot {
 };
 constinit std::array<Slot, 16> slots{};
 constinit std::atomic<std::size_t> next = 0;
-constinit std::mutex forking;  // one thread at a time
+constinit std::mutex forking;  // serialises forks of several threads
 
-/// Waits for the first of them and takes the others if they are free; else `first` is the one that was not. Never waits
-/// while it holds one: others may take them in another order.
+/// Blocks on lock number `first` and tries all others. If one of them is not free, sets `first` to its number and
+/// returns false. Never blocks while it holds a lock: other threads may acquire the locks in another order.
 bool take_from(std::size_t& first) {
   Slot& awaited = slots[first];
   if (awaited.used) awaited.lock.wait(awaited.lock.lock), awaited.held = true;
@@ -38,7 +38,7 @@ bool take_from(std::size_t& first) {
   return true;
 }
 
-/// Those that are held and no other: meanwhile more may have come.
+/// Releases the locks that are held, and no others: further locks may have been registered since they were taken.
 void give_back(void (*ForkLock::*how)(void*)) {
   for (Slot& s : slots)
     if (std::exchange(s.held, false)) (s.lock.*how)(s.lock.lock);

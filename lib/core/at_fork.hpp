@@ -6,16 +6,16 @@
 
 namespace ptox {
 
-/// A lock of the process, whatever its type.
+/// A lock of any type.
 struct ForkLock {
   void* lock;
-  void (*wait)(void*);  ///< until it is this thread's
-  bool (*take)(void*);  ///< false: somebody has it
+  void (*wait)(void*);  ///< locks, blocking
+  bool (*take)(void*);  ///< tries to lock; false if another thread has the lock
   void (*leave)(void*);
-  void (*renew)(void*);  ///< in the child: those who wait for it are not there
+  void (*renew)(void*);  ///< in the child: frees the lock, whose waiting threads do not exist there
 };
-/// From now on a thread that forks holds it meanwhile: in the child it is free, and what it guards is whole. The lock
-/// lives as long as the process.
+/// Registers a lock that every thread holds while it forks, so that in the child the lock is free and the data that it
+/// guards is consistent. The lock has to live until the process ends. Throws std::logic_error for more than 16 locks.
 void hold_at_fork(const ForkLock& lock);
 
 template <class Mutex>
@@ -24,12 +24,12 @@ void hold_at_fork(Mutex& mutex) {
                         [](void* m) { return static_cast<Mutex*>(m)->try_lock(); },
                         [](void* m) { static_cast<Mutex*>(m)->unlock(); },
                         [](void* m) {
-                          static_cast<Mutex*>(m)->unlock();  // that is all a thread sanitizer understands
+                          static_cast<Mutex*>(m)->unlock();  // ThreadSanitizer tracks this, not the construction below
                           std::construct_at(static_cast<Mutex*>(m));
                         }});
 }
 
-/// An object for as long as the process, with a lock of its own.
+/// Creates an object that is never destroyed, and registers its member `mutex` by hold_at_fork.
 template <class T, class Mutex>
 T* for_good(Mutex T::* mutex) {
   T* made = new T;

@@ -8,8 +8,8 @@
 
 namespace ptox {
 
-/// A body of the host's own: true when it did the work, false to leave it to the reference meaning. Specialised in
-/// lib/cpu for the instructions that have one.
+/// The host's own implementation of an instruction, specialised in lib/cpu for the instructions that have one. `run`
+/// returns false if it does not handle the operands; the reference meaning is executed instead.
 template <class I>
 struct NativeBody {
   static constexpr bool exists = false;

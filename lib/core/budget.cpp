@@ -15,30 +15,30 @@ namespace {
 
 std::string text(std::int64_t n) { return std::to_string(n); }
 
-/// Sizes that sums of them stay integers: a launch may be given any number.
+/// At most 2^62, so that the sum of two sizes does not overflow: a launch may be given any number.
 std::int64_t bytes_of(std::size_t n) { return static_cast<std::int64_t>(std::min(n, std::size_t{1} << 62)); }
 
 bool budgeted(const Target& t) { return t.default_budget != 0; }
 std::int64_t most_of(const Target& t) { return bytes_of(budgeted(t) ? t.most_budget : t.ub_bytes); }
 
-/// How far tiles placed by hand may reach in UB; a dynUBufSize that no launch can have gives no more than the most.
+/// The end of the bytes of UB in which TASSIGN may place tiles. A dynUBufSize above the maximum counts as the maximum.
 std::int64_t placed_limit(const Target& t, std::size_t dyn_ub_bytes) {
   if (!budgeted(t)) return bytes_of(t.ub_bytes);
   return bytes_of(dyn_ub_bytes ? std::min(dyn_ub_bytes, t.most_budget) : t.default_budget);
 }
 
-/// The largest dynUBufSize beside the automatic tiles that live now.
+/// The largest dynUBufSize that fits into the budget together with the automatic tiles that are alive now.
 std::int64_t most_given(Core& core) {
   return std::max<std::int64_t>(0, most_of(core.target()) - core.space(TileType::Vec).automatic_bytes());
 }
 
-/// A tile has rows by the box, by 32 bytes of a column, or one by one.
+/// The number of rows in which the layout of a tile grows: those of a box, those in 32 bytes of a column, or one.
 std::int64_t row_step(const TileDesc& t) {
   if (t.boxed()) return box_of(t).rows;
   return t.blayout == pto::BLayout::ColMajor ? pto::instr::c0_of(t.dtype) : 1;
 }
 
-/// Fewer rows than one there are not: such a tile can only be narrower, by 32 bytes.
+/// A tile of one row can only shrink in columns, 32 bytes at a time.
 bool one_row(const TileDesc& t) { return t.rows == 1 && !t.boxed() && t.blayout == pto::BLayout::RowMajor; }
 
 }  // namespace
@@ -84,7 +84,7 @@ std::int64_t automatic_room(Core& core, TileType type) {
 
 namespace {
 
-/// What helps beside a dynUBufSize, or where none does.
+/// The advice that follows the dynUBufSize that is enough, or replaces it where none is enough.
 std::string placed_remedy(Core& core, const TileDesc& t, std::int64_t limit) {
   const std::int64_t most = most_given(core), automatic = core.space(TileType::Vec).automatic_bytes();
   const bool some_fit = rows_in(t, core.space(t.loc).room_at(t.offset, limit)) > 0;
@@ -115,7 +115,8 @@ void check_placed(Core& core, const TileDesc& t, const Site& site) {
 
 namespace {
 
-/// What is too much; without automatic tiles it is the dynamic part alone.
+/// Describes what exceeds the budget: static memory (automatic tiles) and dynamic memory together, or dynUBufSize alone
+/// if there are no automatic tiles.
 std::string static_excess(std::int64_t taken, const TileDesc* last, std::int64_t given, std::int64_t most) {
   if (taken == 0) return "the launch's dynUBufSize is " + text(given) + ", at most " + text(most) + " can be had";
   return "automatic tiles take " + text(taken) + " bytes of UB" +
@@ -123,7 +124,7 @@ std::string static_excess(std::int64_t taken, const TileDesc* last, std::int64_t
          text(given) + ", together at most " + text(most);
 }
 
-/// What to do about too much static and dynamic memory.
+/// The advice for static and dynamic memory that together exceed the budget.
 std::string static_remedy(std::int64_t room, const TileDesc* last, std::int64_t given) {
   std::string launch =
       room > 0 ? ". Launch with dynUBufSize = " + text(room) + " or less" : ". Launch without a dynUBufSize";
@@ -187,7 +188,7 @@ void check_launch(const Target& t, const LaunchOptions& options, FindingLog& log
 
 namespace {
 
-/// Above the tiles lie the runtime's bytes, and the data cache has the rest.
+/// Above the tiles lie the bytes that the runtime reserves; the rest of UB is the data cache.
 void add_reserved(UbMap& map, const Target& t) {
   map.reserved_bytes = bytes_of(t.ub_reserved_bytes);
   map.reserved_begin = map.limit;

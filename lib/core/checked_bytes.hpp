@@ -12,7 +12,8 @@
 
 namespace ptox {
 
-/// Throws std::invalid_argument when the count is negative or its bytes do not count in 63 bits.
+/// count * element_bytes. Throws std::invalid_argument when the count is negative or the size with red zones exceeds 63
+/// bits; `who` is the function that the message names.
 inline std::size_t checked_bytes(const char* who, std::int64_t count, std::size_t element_bytes) {
   std::size_t bytes = 0;
   const bool fits = count >= 0 && !__builtin_mul_overflow(static_cast<std::size_t>(count), element_bytes, &bytes) &&

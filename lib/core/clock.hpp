@@ -10,8 +10,8 @@
 
 namespace ptox {
 
-/// Who touches memory: the eight pipes, the scalar unit's stores apart from its loads. Issue orders the loads of S
-/// before everything later; its stores need a flag.
+/// What accesses memory: one of the eight pipes, or `scalar_stores`. The stores of the scalar unit are separate from
+/// its loads, because its loads happen before everything that it issues later, while its stores need a flag.
 using Agent = int;
 inline constexpr int agent_count = 9;
 inline constexpr Agent scalar_stores = 8;
@@ -19,7 +19,7 @@ inline constexpr Agent scalar_stores = 8;
 constexpr Agent agent_of(pipe_t pipe, bool stores) { return pipe == PIPE_S && stores ? scalar_stores : pipe; }
 constexpr pipe_t pipe_of_agent(Agent a) { return a == scalar_stores ? PIPE_S : a; }
 
-/// For each agent, how much of its work comes before.
+/// A vector clock: for each agent, how many of its operations happened before.
 struct Clock {
   std::array<std::uint32_t, agent_count> at{};
   std::uint32_t& operator[](Agent a) { return at[static_cast<std::size_t>(a)]; }

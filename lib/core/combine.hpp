@@ -13,7 +13,7 @@ namespace ptox {
 
 using pto::instr::combined;
 
-/// memory = combined(memory, *from)
+/// *to = combined(op, *to, *from), not atomically.
 template <class T>
 void apply(pto::ScatterAtomicOp op, std::byte* to, const std::byte* from) {
   T old, value;
@@ -22,7 +22,8 @@ void apply(pto::ScatterAtomicOp op, std::byte* to, const std::byte* from) {
   std::memcpy(to, &value, sizeof value);
 }
 
-/// The same, and no update is lost whoever else runs: blocks, other launches, plain calls of other threads.
+/// The same, atomically with respect to other blocks, launches and plain calls of other threads. A replacement (None)
+/// is not locked.
 template <class T>
 void combine(pto::ScatterAtomicOp op, std::byte* to, const std::byte* from) {
   if (op == pto::ScatterAtomicOp::None) return apply<T>(op, to, from);

@@ -74,7 +74,8 @@ void Core::finish() {
   });
 }
 
-/// The waits that nothing sets; where every one has its set behind another, all of them.
+/// Reports the waits for flags that nothing sets. If the set of every flag is queued behind another wait (a cycle),
+/// reports all of them.
 void Core::report_stuck(const std::string& because) {
   const std::vector<Schedule::Stuck> all = schedule_.stuck();
   const bool circle = std::all_of(all.begin(), all.end(), [](const Schedule::Stuck& s) { return s.set_later; });

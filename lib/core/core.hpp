@@ -32,65 +32,70 @@ namespace comm {
 class Member;
 }
 
-/// What a block is told about its launch.
+/// The parameters with which a block starts.
 struct BlockRun {
   int block = 0, blocks = 1;
   std::uint64_t seed = 0;
   bool poisoned = true;
   std::size_t dyn_ub_bytes = 0;
   bool direct = false;
-  GlobalWatch* global = nullptr;  ///< what all blocks of the launch did to global memory; null: the core's own
-  const Turn* turn = nullptr;     ///< blocks under way take turns
-  std::size_t events = Timeline::most_events;  ///< that its timeline may keep
-  std::int64_t cache_bytes = 0;                ///< of the host's shared cache, this block's share; 0: all it needs
-  comm::Member* member = nullptr;              ///< the rank that it works for; null: none
+  GlobalWatch* global = nullptr;  ///< accesses to global memory by all blocks of the launch; nullptr: by this one
+  const Turn* turn = nullptr;     ///< for several blocks in progress, of which one runs at a time; nullptr: one block
+  std::size_t events = Timeline::most_events;  ///< maximum number in its timeline
+  std::int64_t cache_bytes = 0;                ///< this block's share of the host's last-level cache; 0: no limit
+  comm::Member* member = nullptr;              ///< the rank for which the block runs; nullptr: none
 };
 
-/// Buffers, findings and the launch it serves. Used by one thread at a time.
+/// An AI core: its buffers, its findings, and the state of the block that runs on it. Used by one thread at a time.
 class Core {
  public:
   Core(const Target& target, Check check);
 
   const Target& target() const { return *target_; }
   bool checked() const { return check_ == Check::all; }
-  /// The host, unchecked: an instruction is its body and nothing else.
+  /// Whether the core is the unchecked host without unmapped ranks, where instructions only execute their body.
   bool bare() const { return target_->native && !checked() && !unmapped_; }
-  /// Some tensors may lie at ranks whose memory this one cannot load and store.
+  /// Whether tensors may lie at ranks whose memory is not mapped here.
   bool unmapped() const { return unmapped_; }
   void set_check(Check check) { check_ = check; }
   const BlockRun& run() const { return run_; }
-  /// Tells runs of blocks apart: a tile placed in an earlier one has lost its place.
+  /// A number unique to each run of a block. A place that auto mode chose in another epoch is no longer valid.
   std::uint64_t epoch() const { return epoch_; }
 
-  /// A block begins: buffers are free, and poisoned unless the run says otherwise.
+  /// Starts a block: its buffers are free, and poisoned if `run.poisoned`.
   void start(const BlockRun& run);
-  /// The next plain launch begins with tiles that still live: the end of the last one ordered and published all.
+  /// Starts the next launch of plain calls while tiles of the last one are still alive. The end of the last launch has
+  /// ordered and published everything before.
   void go_on();
 
-  /// The block is over: queues run empty, and flags that are still set are leaks.
+  /// Ends the block: executes what is queued and reports flags that are still set.
   void finish();
-  /// Ends the block: what is queued is dropped, and what the kernel still issues does nothing.
+  /// Ends the block early: drops what is queued; instructions that the kernel issues later do nothing.
   void end();
   bool ended() const { return ended_; }
-  /// Says which waits hold their pipes for ever, `because` completing "nothing sets it", and ends the block.
+  /// Reports the waits that block their pipes forever and ends the block. `because` is inserted after "nothing sets
+  /// it".
   void deadlocked(const std::string& because);
 
-  /// Steps of the kernel as it is written, counted; the one at hand, the next one, and one that waited in a queue.
+  /// The number of the current instruction in program order. `next_step` starts a new one, `resume` returns to one that
+  /// was queued.
   std::uint32_t step() const { return step_; }
   std::uint32_t next_step() { return step_ = ++steps_; }
   void resume(std::uint32_t step) { step_ = step; }
 
-  /// Takes every step of the block, or null.
+  /// The recorder of the block's steps, or nullptr.
   Recorder* recorder() const { return recorder_; }
 
-  /// How work on a pipe meets the data cache: with a seed, S and V go through it and the others past it.
+  /// How a pipe accesses global memory. The data cache is modelled only with a seed: S and V go through it, other pipes
+  /// bypass it.
   CacheView cache_of(pipe_t pipe) {
     if (run_.seed == 0 || target_->native) return {};
     return {&cache_, pipe == PIPE_S || pipe == PIPE_V};
   }
   DataCache& cache() { return cache_; }
 
-  /// A flag between the two pipes that is set and not waited for, as a clue for a message; empty: none.
+  /// A sentence for a message about a flag between the two pipes, in either direction, that is set and never waited
+  /// for; empty if there is none.
   std::string unmatched_text(pipe_t src, pipe_t dst, const pto::instr::Site& seen_from) const;
 
   Pipes& pipes() { return pipes_; }
@@ -107,9 +112,10 @@ class Core {
   LoadRun& loads() { return loads_; }
   IndexTiles& indices() { return indices_; }
   pto::instr::Hints& hints() { return hints_; }
-  /// The host's code for moves, chosen when the block began.
+  /// The host's functions for moves, chosen when the block started.
   const TileMoves& moves() const { return *moves_; }
-  /// What the block stored past the host's caches is seen by others before anything that it does later.
+  /// Issues a store fence if the block made non-temporal stores, so that other threads see these before anything that
+  /// the block does later.
   void publish_stores();
   Space& space(pto::TileType t) { return spaces_[static_cast<std::size_t>(space_of(t))]; }
 
@@ -142,20 +148,20 @@ class Core {
   FindingLog log_;
 };
 
-/// An operand without memory: the instruction does nothing.
+/// Reports an operand whose base is a null pointer; the instruction does nothing.
 void report_null(Core& core, const std::string& mnemonic, const char* operand, std::int64_t elements,
                  const pto::instr::Site& site);
 
-/// The core that this thread runs a block on; null outside launches.
+/// The core on which this thread runs a block; nullptr outside launches.
 inline constinit thread_local Core* launched_core = nullptr;
-/// The same, or the thread's core for plain calls.
+/// The same; outside launches the thread's core for plain calls, created on first use.
 Core& current_core();
-/// The same if there is one, without making it.
+/// The same, or nullptr if the thread has no core yet.
 Core* existing_core();
 /// Whether the thread runs a block of a launch.
 bool in_launch();
 
-/// Makes a core current for as long as it lives.
+/// Makes a core the current one of the thread, which may update global memory, for the lifetime of this object.
 class CoreScope {
  public:
   explicit CoreScope(Core& core);

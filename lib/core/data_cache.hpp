@@ -9,19 +9,20 @@
 
 namespace ptox {
 
-/// What is fetched, cleaned and dropped at once, on both machines.
+/// The size of a data cache line on both machines: the unit of fetch, write-back and invalidation.
 inline constexpr std::uintptr_t cache_line_bytes = 128;
 
-/// A core's data cache: keeps what was read and written through it until it is cleaned. It never evicts, and it keeps
-/// only bytes of allocations that are known, for others may be gone when they are written back.
+/// Model of a core's data cache. It keeps what was read and written through it until it is cleaned, and never evicts.
+/// Only bytes of registered allocations are cached, because other memory may be freed before it is written back.
 class DataCache {
  public:
   void read(std::byte* to, const std::byte* from, std::size_t n);
   void write(std::byte* to, const std::byte* from, std::size_t n);
-  /// Writes the line at the address back and drops it.
+  /// Writes the dirty bytes of the line at the address back and invalidates the line.
   void clean(const std::byte* at);
   void clean_all();
-  /// Memory got these bytes past the cache, which keeps what it had and will not write it back.
+  /// Has to be called after [at, at + n) was written to memory past the cache: cached copies stay, now stale, but are
+  /// no longer written back.
   void passed(const std::byte* at, std::size_t n);
 
  private:
@@ -32,14 +33,14 @@ class DataCache {
   };
   using Lines = std::unordered_map<std::uintptr_t, Line>;
   static void write_back(const Lines::value_type& line);
-  /// Calls visit(line, first byte in it, part, bytes before it) for each line of [at, at + n).
+  /// Calls visit(line, offset in the line, bytes, offset from `at`) for each line of [at, at + n).
   template <class V>
   void each_line(const std::byte* at, std::size_t n, V&& visit);
 
   Lines lines_;
 };
 
-/// The cache that work meets, if any, and whether it goes through it.
+/// How an access relates to the data cache: through it, or past it (`cache` alone); nullptr: no cache is modelled.
 struct CacheView {
   DataCache* cache = nullptr;
   bool through = false;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Runs an instruction: on the host at once, on a machine model by its pipe, observed and timed.
+// Runs an instruction: on the host immediately, on a machine model on its pipe, with observers and time estimate.
 #pragma once
 
 #include <string>
@@ -33,7 +33,7 @@ void note_inference(Core& core, const typename I::Operands& o, Site site) {
                   site);
 }
 
-/// Whether the machine can run it in this launch: lanes need the set-up that a direct call leaves out.
+/// Whether the machine can run the instruction in this launch: SIMT lanes need a set-up that a direct call omits.
 template <class I>
 bool machine_takes(Core& core, const typename I::Operands& o, Site site) {
   if constexpr (requires { I::on_lanes(core.target(), o); })
@@ -49,7 +49,7 @@ bool machine_takes(Core& core, const typename I::Operands& o, Site site) {
   return true;
 }
 
-/// A tile that is written and overlaps another operand of the same instruction.
+/// Reports a tile that is written and overlaps another operand of the same instruction.
 template <class I>
 void report_overlap(Core& core, const typename I::Operands& o, Site site) {
   I::OperandList::each(o, [&]<class F>(F, const auto& written) {
@@ -76,7 +76,7 @@ void report_overlap(Core& core, const typename I::Operands& o, Site site) {
   });
 }
 
-/// The field of an instruction that holds its indices; void: it has none.
+/// The type that describes an instruction's index operand; void if it has none.
 template <class I>
 struct index_field {
   using type = void;
@@ -87,8 +87,8 @@ struct index_field<I> {
   using type = typename I::Idx;
 };
 
-/// Whether the machine's DMA takes the tiles that it moves; it drops a burst at a buffer address that is not a multiple
-/// of 32.
+/// Whether the DMA engine moves the tiles of the instruction: it drops bursts whose buffer address is not a multiple of
+/// 32. Reports such tiles.
 template <class I>
 bool dma_takes(Core& core, const typename I::Operands& o, IndexedPipes pipes, Site site) {
   if (!core.target().drops_misaligned || (pipes.data != PIPE_MTE2 && pipes.data != PIPE_MTE3)) return true;
@@ -115,7 +115,7 @@ bool dma_takes(Core& core, const typename I::Operands& o, IndexedPipes pipes, Si
   return takes;
 }
 
-/// All that an instruction touches; good until the next call.
+/// The effects of an instruction; the reference is valid until the next call.
 template <class I>
 const std::vector<Effect>& effects_of(Machine& m, const typename I::Operands& o) {
   static thread_local std::vector<Effect> effects;
@@ -124,7 +124,8 @@ const std::vector<Effect>& effects_of(Machine& m, const typename I::Operands& o)
   return effects;
 }
 
-/// Whether the index tile holds indices: of bytes that nothing wrote nothing else is worth saying.
+/// Whether every byte of the index tile has been written. Otherwise its values are meaningless, and only the
+/// uninitialised read is reported.
 template <class I>
 bool indices_written(Core& core, const typename I::Operands& o, const std::vector<Effect>& effects) {
   bool all = true;
@@ -139,7 +140,7 @@ bool indices_written(Core& core, const typename I::Operands& o, const std::vecto
   return all;
 }
 
-/// Lets the observers see a phase of an instruction. False: it must not run.
+/// Passes a phase of an instruction to the observers. Returns false if the instruction must not run.
 template <class I>
 bool observed(Core& core, Machine& m, const typename I::Operands& o, Site site, const std::vector<Effect>& effects,
               Phase phase) {
@@ -156,7 +157,7 @@ bool observed(Core& core, Machine& m, const typename I::Operands& o, Site site, 
   return true;
 }
 
-/// What an execution amounts to, and what it costs.
+/// The work of one execution and its estimated cycles.
 struct Taken {
   ptox::Work work;
   ptox::Cost cost;
@@ -168,18 +169,18 @@ Taken taken(Core& core, const typename I::Operands& o, const std::vector<Effect>
   return t;
 }
 
-/// When it is issued: S spends its part of the time.
+/// At issue: adds the instruction's cycles on S to the timeline.
 template <class I>
 void spend_issue(Core& core, Site site, const Taken& t) {
   core.time().scalar(I::mnemonic, site, t.cost.scalar, &t.work);
 }
-/// When it runs: its pipe spends the rest.
+/// At execution: adds the instruction's cycles on its pipe to the timeline.
 template <class I>
 void spend_work(Core& core, Site site, pipe_t pipe, const Taken& t, std::uint64_t issued) {
   core.time().work(pipe, I::mnemonic, site, t.cost, issued, &t.work);
 }
 
-/// All of it now.
+/// Observes, times and executes an instruction immediately.
 template <class I>
 void run_now(Core& core, const typename I::Operands& o, Site site, pipe_t pipe) {
   Machine m(core, site, nullptr, core.cache_of(pipe));
@@ -191,7 +192,7 @@ void run_now(Core& core, const typename I::Operands& o, Site site, pipe_t pipe) 
   ptox::execute<I>(core, m, o);
 }
 
-/// Into the queue of the one pipe that does it all.
+/// Queues an instruction that one pipe does entirely.
 template <class I>
 void queue_whole(Core& core, const typename I::Operands& o, Site site, pipe_t pipe) {
   spend_issue<I>(core, site, {{}, {ptox::issue_cycles(core.target()), 0}});
@@ -204,7 +205,7 @@ void queue_whole(Core& core, const typename I::Operands& o, Site site, pipe_t pi
   });
 }
 
-/// The indices as S reads them now, row by row.
+/// The current values of the index tile in row-major order.
 template <class I>
 Machine::Indices read_indices(Machine& m, const typename I::Operands& o) {
   Machine::Indices values;
@@ -214,7 +215,7 @@ Machine::Indices read_indices(Machine& m, const typename I::Operands& o) {
   return values;
 }
 
-/// S reads the indices now, the rest goes into the queue of the pipe that moves the data.
+/// S reads the indices now; the rest is queued on the pipe that moves the data.
 template <class I>
 void queue_data(Core& core, const typename I::Operands& o, Site site, pipe_t pipe) {
   Machine m(core, site);
@@ -239,7 +240,8 @@ void into_pipe(Core& core, const typename I::Operands& o, Site site, IndexedPipe
   run_now<I>(core, o, site, pipes.data);
 }
 
-/// The way of an instruction on a machine: its own flags, its pipe, its own flags.
+/// Runs an instruction on a machine model: the flags that it sets itself first, its pipe, the flags that it sets itself
+/// last.
 template <class I>
 void dispatch(Core& core, const typename I::Operands& o, Site site) {
   core.next_step();
@@ -262,7 +264,7 @@ void dispatch(Core& core, const typename I::Operands& o, Site site) {
   pairs(own.after);
 }
 
-/// The host does everything at once.
+/// Runs an instruction on the host immediately. Without `watched` the checker is not compiled in.
 template <class I, bool watched>
 void on_host(Core& core, const typename I::Operands& o, Site site) {
   Machine m(core, site);

@@ -83,7 +83,7 @@ bool FindingLog::has(FindingKind kind) const {
   return std::any_of(entries_.begin(), entries_.end(), [&](const Entry& e) { return e.finding.kind == kind; });
 }
 
-/// Ends the message by the number of repeats and by what to do.
+/// Appends the number of repeats and the advice to the message.
 void FindingLog::complete(Entry& e) {
   Finding& f = e.finding;
   if (const std::int64_t* high = f.number(FindingField::high); high && f.count > 1) {

@@ -16,26 +16,27 @@ using Where = std::vector<FindingValue>;
 struct FindingDraft {
   FindingKind kind;
   std::string message;  ///< the sentence up to the number of repeats
-  Where where{};        ///< with the instruction, so that two instructions of one line have findings of their own
-  std::string cause{};  ///< tells findings of one instruction apart: the label of a rule, the name of an operand
+  Where where{};        ///< has the instruction, so that two instructions of one line have separate findings
+  std::string cause{};  ///< distinguishes findings of one instruction: the label of a rule, the name of an operand
   std::int64_t count = 1;
-  /// What to do, after the number of repeats. Where the values have a field `high`, the message tells repeats as
-  /// "(n more, up to high)" before it.
+  /// What to do, appended after the number of repeats. If `where` has the field `high`, the message gives the repeats
+  /// as "(n more, up to high)" before it.
   std::string advice{};
 };
 
-/// Findings of one core or one launch. Two of the same kind, call site, instruction and cause are one with a count.
+/// Findings of one core or one launch. Findings of the same kind, call site, instruction and cause are merged into one
+/// with a count.
 class FindingLog {
  public:
   void add(FindingDraft draft, const pto::instr::Site& site, int block);
-  /// Adds one of a finished launch. Two with the same kind, call site, instruction and message are one.
+  /// Adds a finding of a finished launch, with its message as the cause.
   void add(Finding finding);
   void merge(FindingLog&& other);
   bool empty() const { return entries_.empty(); }
   bool has(FindingKind kind) const;
-  /// Removes what a race at the same line explains: bytes that were not there yet, or not from that tile.
+  /// Removes uninitialised reads and clobbered tiles at lines that also have a race, which explains them.
   void drop_symptoms();
-  /// In order of block, file and line, then of discovery; leaves the log empty.
+  /// The findings sorted by block, file, line and order of discovery. Empties the log.
   std::vector<Finding> take();
 
  private:
@@ -43,7 +44,7 @@ class FindingLog {
     Finding finding;
     std::string cause;
     std::string advice{};
-    bool complete = false;  ///< the message tells the repeats already, and what to do
+    bool complete = false;  ///< the message already contains the repeats and the advice
     std::size_t order = 0;
   };
   void add(Entry&& entry);

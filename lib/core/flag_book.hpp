@@ -11,17 +11,18 @@
 
 namespace ptox {
 
-/// A flag as the kernel writes it.
+/// A flag as it is written in a kernel: "(PIPE_V, PIPE_MTE3, EVENT_ID0)".
 std::string flag_text(pipe_t src, pipe_t dst, event_t id);
 Where flag_where(const char* instruction, pipe_t src, pipe_t dst, event_t id);
 
-/// Sets and waits of the kernel's eight ids in program order, however far the pipes have come.
+/// Counts the sets and waits of the kernel's eight event ids when they are issued, independent of how far the pipes
+/// have executed.
 class FlagBook {
  public:
   using Site = pto::instr::Site;
   void start() { *this = FlagBook(); }
 
-  /// Where it was set while no wait has been issued for it, or null.
+  /// The call site that set the flag, if no wait has been issued for it; otherwise nullptr.
   const Site* open(pipe_t src, pipe_t dst, event_t id) const {
     const Entry& e = entries_[number(src, dst, id)];
     return e.balance > 0 ? &e.site : nullptr;
@@ -44,7 +45,7 @@ class FlagBook {
  private:
   static constexpr int pipes = 8, ids = 8;
   struct Entry {
-    int balance = 0;  // below zero: waits that came first
+    int balance = 0;  // sets minus waits; negative if waits were issued first
     Site site;
   };
   static std::size_t number(pipe_t s, pipe_t d, event_t i) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Allocates global memory: zeroed pages of the host with known extents.
+// Allocates and adopts global memory, and registers its extents.
 #include <sys/mman.h>
 
 #include <cstring>
@@ -18,7 +18,7 @@ namespace ptox {
 namespace {
 
 constexpr std::size_t page_threshold = std::size_t{1} << 20;
-constexpr std::align_val_t alignment{512};  // as the machines give it, and more than a cache line
+constexpr std::align_val_t alignment{512};  // the alignment on the machines; more than a cache line of the host
 
 void* zeroed(std::size_t bytes) {
   if (bytes >= page_threshold) {
@@ -43,7 +43,8 @@ void* detail::gm_alloc(std::int64_t count, std::size_t element_bytes, const Targ
 
 bool detail::gm_free(void* p) noexcept {
   if (!p) return true;
-  if (in_launch()) current_core().schedule().drain(), current_core().cache().clean_all();  // may still need the bytes
+  // Queued instructions and dirty cache lines may still refer to the memory.
+  if (in_launch()) current_core().schedule().drain(), current_core().cache().clean_all();
   const auto known = Registry::instance().find(p);
   if (!known || known->adopted || known->begin != reinterpret_cast<std::uintptr_t>(p)) return false;
   const auto extent = Registry::instance().remove(p);

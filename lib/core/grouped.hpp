@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Formats large numbers and shares: 12,345, or 12 % of another number.
+// Formats numbers with thousands separators (12,345), and computes percentages.
 #pragma once
 
 #include <cstdint>
@@ -15,7 +15,8 @@ std::string grouped(Integer n) {
   return digits;
 }
 
-/// Rounded to the nearest; every text that gives a share uses it, so that two of them agree.
+/// `part` in percent of `whole`, rounded to nearest; 0 if `whole` is 0. All texts with percentages use it, so that they
+/// agree.
 constexpr std::uint64_t percent(std::uint64_t part, std::uint64_t whole) {
   return whole ? (part * 100 + whole / 2) / whole : 0;
 }

@@ -11,17 +11,18 @@ namespace ptox {
 
 /// The last few index tiles that TLOAD filled, in the order of their loads. A kernel that loads the indices of the next
 /// tile before it moves the rows of this one gives the engine the time to prefetch them. The values are read from the
-/// tiles alone and are used for prefetches only: what another instruction wrote there since then costs time, but
-/// changes no byte.
+/// tiles alone and are used for prefetches only: if another instruction has overwritten them since then, this costs
+/// time but does not change results.
 class IndexTiles {
  public:
   static constexpr std::int64_t most_bytes = 2048;  ///< a longer tile counts as data
 
-  /// A block begins.
+  /// Starts a block with no tile known.
   void start() { *this = {}; }
 
-  /// TLOAD filled [tile, tile + bytes) from global memory at `from`. Indices in global memory are prefetched two tiles
-  /// ahead while they are loaded in order: the hardware prefetcher is late beside that many random rows.
+  /// Records that TLOAD filled [tile, tile + bytes) from global memory at `from`. While indices are loaded in order,
+  /// those two tiles ahead in global memory are prefetched, because the hardware prefetcher is too late among so many
+  /// accesses to random rows.
   void load(const std::byte* tile, const std::byte* from, std::int64_t bytes) {
     Loaded& slot = slot_for(tile, bytes);
     if (!slot.is(tile, bytes)) slot = {tile, bytes};
@@ -36,9 +37,10 @@ class IndexTiles {
     return idx == prefetched_ && table == prefetched_table_;
   }
 
-  /// A move between tile and `table` uses the indices [idx, idx + bytes). Returns as many loaded indices that are
-  /// likely to be used next with that table, whose rows the caller prefetches: the rest of the same tile, or the tile
-  /// loaded after it if the block used it with that table before. nullptr if there are none.
+  /// Records that a move between a tile and `table` uses the indices [idx, idx + bytes). Returns the same number of
+  /// loaded indices that are likely to be used next with that table, so that the caller prefetches their rows: the rest
+  /// of the same tile, or the tile loaded after it if the block used it with that table before. nullptr if there are
+  /// none.
   const std::uint32_t* use(const std::byte* idx, const std::byte* table, std::int64_t bytes) {
     const auto mine = std::find_if(tiles_.begin(), tiles_.end(), [&](auto& t) { return t.contains(idx, bytes); });
     if (mine == tiles_.end()) return nullptr;
@@ -57,15 +59,15 @@ class IndexTiles {
   struct Loaded {
     const std::byte* begin = nullptr;
     std::int64_t bytes = 0;
-    const std::byte* table = nullptr;  ///< the one that the tile was last used with
-    std::uint64_t number = 0;          ///< of the load
+    const std::byte* table = nullptr;  ///< the table with which the tile was last used
+    std::uint64_t number = 0;          ///< sequence number of the load
 
     bool is(const std::byte* tile, std::int64_t n) const { return begin == tile && bytes == n; }
     bool contains(const std::byte* at, std::int64_t n) const { return begin <= at && at + n <= begin + bytes; }
     bool overlaps(const std::byte* at, std::int64_t n) const { return begin < at + n && at < begin + bytes; }
   };
 
-  /// The slot of that tile, else the oldest one. Other tiles in the same place are forgotten.
+  /// The slot of that tile, otherwise the oldest one. Clears the slots of other tiles that overlap it.
   Loaded& slot_for(const std::byte* tile, std::int64_t bytes) {
     Loaded* found = tiles_.data();
     for (Loaded& t : tiles_) {
@@ -88,7 +90,7 @@ class IndexTiles {
 
   std::array<Loaded, 4> tiles_{};
   std::uint64_t loads_ = 0;
-  const std::byte* end_ = nullptr;  ///< of the last load in global memory
+  const std::byte* end_ = nullptr;  ///< end of the last load in global memory
   const std::byte *prefetched_ = nullptr, *prefetched_table_ = nullptr;
 };
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The issue of an instruction: verdict, findings, and dispatch to the host or to the machine.
+// Issues an instruction: checks its legality, reports findings, and dispatches to the host or to a machine model.
 #include "core/issue.hpp"
 
 #include <string>
@@ -39,7 +39,7 @@ void report_illegal(Core& core, const typename I::Operands& o, Site site) {
 
 bool usable(Core& core, const char* mnemonic, const char* operand, const TensorDesc& t, Site site) {
   const bool packed =
-      core.target().row_address == ptox::RowAddress::packed;  // which counts Shape[3] rows whatever is outside
+      core.target().row_address == ptox::RowAddress::packed;  // packed: Shape[3] rows, even where an outer extent is 0
   if (t.base || (t.numel() == 0 && !(packed && t.shape[3] > 0))) [[likely]]
     return true;
   ptox::report_null(core, mnemonic, operand, t.numel(), site);
@@ -47,7 +47,7 @@ bool usable(Core& core, const char* mnemonic, const char* operand, const TensorD
 }
 
 bool usable(Core& core, const char* mnemonic, const char* operand, const TileDesc& t, Site site) {
-  if (t.offset == TileDesc::refused) return false;  // said when it found no room
+  if (t.offset == TileDesc::refused) return false;  // reported when no place was found for it
   ptox::Space& space = core.space(t.loc);
   if (t.offset >= 0 && t.offset <= space.bytes() - t.bytes()) [[likely]]
     return true;
@@ -73,7 +73,7 @@ bool usable(Core& core, const char* mnemonic, const char* operand, const TileDes
   return false;
 }
 
-/// Whether this rank can load and store the tensor.
+/// Whether the memory of the tensor is mapped at this rank; reports it otherwise.
 bool mapped(Core& core, const char* mnemonic, const char* operand, const TensorDesc& t, Site site) {
   const int rank = ptox::comm::unmapped_rank(core, t);
   if (rank < 0) return true;
@@ -89,7 +89,7 @@ bool mapped(Core& core, const char* mnemonic, const char* operand, const TensorD
 }
 bool mapped(Core&, const char*, const char*, const TileDesc&, Site) { return true; }
 
-/// Every tensor has a base and every tile a place.
+/// Whether every tensor has a base and every tile a place; reports those that have none.
 template <class I>
 bool all_usable(Core& core, const typename I::Operands& o, Site site) {
   bool ok = true;
@@ -102,7 +102,7 @@ bool all_usable(Core& core, const typename I::Operands& o, Site site) {
   return ok;
 }
 
-/// Whether rows wider than their tile stay in the buffer.
+/// Whether rows that are wider than their tile stay in the buffer; reports them otherwise.
 template <class I>
 bool within_buffer(Core& core, const typename I::Operands& o, Site site) {
   if constexpr (requires { I::reach(core.target(), o); }) {
@@ -162,7 +162,7 @@ void issue(const typename I::Operands& o, TargetMask legal, bool open, Site site
 
 namespace {
 
-/// The operands of a call site with their places.
+/// The operands of a call site, completed with the offsets of tiles and the addresses of tensors in `where`.
 template <class I>
 typename I::Operands placed(typename I::Operands o, const std::int64_t* where) {
   I::OperandList::each(o, [&]<class F, class D>(F, D& d) {
@@ -199,7 +199,7 @@ void issue_unwatched(const Mgather::Operands& o, TargetMask legal, bool open, Si
   pass_door<Mgather, false>(o, legal, open, site);
 }
 
-// Taking every address emits every instance: all.hpp is the only list.
+// Taking the address of each function template instance instantiates it; all.hpp is the only list of instructions.
 template <class... I>
 struct Entries {
   std::tuple<decltype(&issue<I>)...> entries{&issue<I>...};

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Runs the blocks of a launch: on the host by threads, on a model one at a time, one after another or interleaved by
-// the seed.
+// Runs the blocks of a launch: on the host on several threads, on a machine model one at a time, either in order or
+// interleaved by the seed.
 #include <algorithm>
 #include <atomic>
 #include <exception>
@@ -30,14 +30,14 @@ namespace ptox {
 
 namespace {
 
-/// Cores are kept between launches: their buffers are the costly part.
+/// Cores that are kept for later launches, because their buffers are expensive to create.
 struct CoreShelf {
   std::mutex mutex;
   std::vector<std::unique_ptr<Core>> cores;
 };
 
 CoreShelf& shelf() {
-  static CoreShelf* s = for_good(&CoreShelf::mutex);  // static objects may launch while they die
+  static CoreShelf* s = for_good(&CoreShelf::mutex);  // never destroyed: destructors of static objects may launch
   return *s;
 }
 
@@ -61,7 +61,7 @@ void return_core(std::unique_ptr<Core> core) {
   shelf().cores.push_back(std::move(core));
 }
 
-/// One launch under way: which blocks are left, what was found, what was thrown.
+/// A launch in progress: the blocks that are left, the findings, and the exception of the lowest block that threw.
 class Launch {
  public:
   Launch(const Target& target, Check check, const LaunchOptions& options, const detail::Job& job)
@@ -73,7 +73,7 @@ class Launch {
   void run() {
     if (!target_.native && options_.seed != 0 && options_.blocks > 1 && !in_launch()) return run_by_turns();
     const int threads = target_.native && !in_launch() ? launch_threads(options_.blocks, job_.most_threads) : 1;
-    cache_share_ = caches().last / 2 / threads;  // what a block reads takes as much
+    cache_share_ = caches().last / 2 / threads;  // the other half is for what blocks read
     run_on_threads(threads, [](void* self, int) { static_cast<Launch*>(self)->work(); }, this);
   }
   std::vector<Finding> findings() {
@@ -92,7 +92,7 @@ class Launch {
     for (std::size_t i = order_.size(); i > 1; --i) std::swap(order_[i - 1], order_[random.below(i)]);
   }
 
-  /// Several blocks under way, one of them running.
+  /// Runs up to eight blocks concurrently on threads of their own; one of them executes at a time.
   void run_by_turns() {
     constexpr int most_under_way = 8;
     const int threads = under_way_ = std::min(options_.blocks, most_under_way);
@@ -105,14 +105,14 @@ class Launch {
     for (int i = 1; i < threads; ++i) {
       try {
         others.emplace_back(worker, i);
-      } catch (const std::system_error&) {  // the host has no thread left: fewer blocks under way
+      } catch (const std::system_error&) {  // the host has no more threads: fewer blocks are interleaved
         turns.leave(i);
       }
     }
     worker(0);
   }
 
-  /// Takes blocks until none is left.
+  /// Runs blocks until none is left.
   void work(const Turn* turn = nullptr) {
     std::unique_ptr<Core> core = borrow_core(target_, check_);
     {
@@ -145,7 +145,7 @@ class Launch {
       core.finish();
     } catch (...) {
       core.publish_stores();
-      core.schedule().drain(), core.end();  // what was issued before it is done
+      core.schedule().drain(), core.end();  // instructions issued before the exception are executed
       std::lock_guard lock(mutex_);
       if (!thrown_ || block < thrown_block_) thrown_ = std::current_exception(), thrown_block_ = block;
     }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// kernel<<<...>>>(...) runs on the device that also takes plain calls.
+// Runs kernel<<<...>>>(...) on the default device, which also executes plain calls.
 #include "ptox/launch_syntax.hpp"
 
 #include <limits>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a reference meaning runs on: memory by address, elements by type, flags.
+// The machine on which reference meanings run: addresses and moves of elements, updates, signals, flags.
 #pragma once
 
 #include <array>
@@ -14,13 +14,13 @@
 
 namespace ptox {
 
-/// Element addresses, moves and updates for one instruction of one core. An address past its buffer is null and is
-/// neither read nor written.
+/// Element addresses, moves and updates for one instruction of one core. An element past the end of its buffer has a
+/// null address, which is neither read nor written.
 class Machine {
  public:
-  /// Indices that S read at issue, row by row, stand for those of the index tile.
+  /// Indices that S read at issue, in row-major order; they replace those of the index tile.
   using Indices = std::vector<std::uint32_t>;
-  /// With a cache, global memory is read and written through it, or past it.
+  /// `cache`: whether global memory is accessed through the data cache or past it.
   Machine(Core& core, pto::instr::Site site, const Indices* indices = nullptr, CacheView cache = {})
       : core_(core), site_(site), indices_(indices), cache_(cache) {}
 
@@ -61,10 +61,10 @@ class Machine {
   void update(pto::ScatterAtomicOp op, std::byte* to, const std::byte* from, pto::instr::DType d) const {
     if (!to || !from) return;
     if (op == pto::ScatterAtomicOp::None) return copy(to, from, d);
-    if (cache_.through) cache_.cache->clean(to);  // atomics are done in memory
+    if (cache_.through) cache_.cache->clean(to);  // atomics operate on memory
     pto::instr::with_type(d, [&]<class T>() { combine<T>(op, to, from); });
   }
-  /// The same in three steps, between which the seed may let another block run.
+  /// The same as a plain read-modify-write: with a seed, another block may run between the read and the write.
   void update_plainly(pto::ScatterAtomicOp op, std::byte* to, const std::byte* from, pto::instr::DType d) const {
     if (!to || !from) return;
     alignas(8) std::byte value[8] = {};
@@ -75,25 +75,27 @@ class Machine {
   }
   void prefetch(const std::byte* p) const { __builtin_prefetch(p); }
 
-  /// With a seed, orders that the machine leaves open are permuted.
+  /// Whether orders that the machine leaves open are permuted, which is the case with a seed.
   bool permutes() const { return core_.run().seed != 0; }
   std::int64_t permuted(std::int64_t k, std::int64_t n);
 
-  /// An atomic update of a signal, here or at another rank, after what this block has stored.
+  /// Updates a signal atomically, at this or another rank, after all stores that this block has made.
   void notify(std::byte* signal, pto::comm::NotifyOp op, std::int32_t value);
   bool test_signal(const std::byte* signal, pto::comm::WaitCmp cmp, std::int32_t value);
-  /// Returns when it compares so; past the deadline that is a finding, and the group of ranks or the block ends.
+  /// Waits until the signal satisfies the comparison. At the deadline reports a finding and ends the group of ranks, or
+  /// the block if there is no group.
   void wait_signal(const std::byte* signal, pto::comm::WaitCmp cmp, std::int32_t value);
 
   void set_flag(pipe_t src, pipe_t dst, event_t id);
-  /// Ends the block when nothing has set the flag.
+  /// Ends the block if S waits for a flag that nothing sets.
   void wait_flag(pipe_t src, pipe_t dst, event_t id);
   void barrier(pipe_t pipe);
-  /// A pair that an instruction sets and waits for by itself.
+  /// Sets and waits for a flag that belongs to an instruction and not to the kernel.
   void own_pair(const char* mnemonic, pipe_t src, pipe_t dst);
-  /// Writes back, and drops, the cache's line at `addr` or all of it, as everything issued so far leaves it.
+  /// Writes back and invalidates the cache line at `addr`, or the entire cache, after everything issued so far has
+  /// executed.
   void clean_cache(const volatile void* addr, cache_line_t kind);
-  /// What was cleaned before is in memory.
+  /// Waits until what was cleaned before is in memory.
   void memory_barrier(mem_dsb_t kind);
 
  private:
@@ -107,7 +109,7 @@ class Machine {
     if (cache_.cache) cache_.cache->passed(to, n);
   }
   bool known_flag(const char* who, pipe_t src, pipe_t dst, event_t id);
-  /// Says when an earlier set has not been waited for.
+  /// Reports that a flag is set again before an earlier set was waited for.
   void say_still_set(const char* instruction, const char* sets, pipe_t src, pipe_t dst, event_t id);
 
   Core& core_;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The bytes that a launch lacked, at the worst of each call site.
+// Collects tile placements that need more UB than a launch provides, the largest of each call site.
 #pragma once
 
 #include <cstdint>
@@ -12,27 +12,28 @@
 
 namespace ptox {
 
-/// Something asked for more than the launch gave. What a loop asks for at last is what a launch must give, so that a
-/// finding is made when the launch is over.
+/// A tile placement that exceeds the UB budget of the launch. Findings are made at the end of the launch, because a
+/// loop may need more with each iteration.
 struct Need {
-  std::string_view cause;   ///< tells needs of one call site apart; a literal
-  const char* instruction;  ///< tassign, or tile for one that auto mode places
+  std::string_view cause;   ///< distinguishes needs of one call site; a string literal
+  const char* instruction;  ///< "tassign", or "tile" for one that auto mode places
   pto::instr::Site site;
   int block;
-  std::int64_t bytes;        ///< asked for
-  std::int64_t most;         ///< that a dynUBufSize could give then; less than `bytes`: none helps
-  std::string what, remedy;  ///< before and after the dynUBufSize that helps
+  std::int64_t bytes;        ///< of UB that are needed
+  std::int64_t most;         ///< largest possible dynUBufSize at that point; less than `bytes`: none is enough
+  std::string what, remedy;  ///< text before and after the advised dynUBufSize
   std::int64_t count = 1;
 };
 
-/// The largest need of each call site, with the number of all.
+/// The largest need of each call site and cause, with the number of all of them.
 class NeedLog {
  public:
-  /// Whether the site has not asked for as much before; counts it otherwise.
+  /// Whether this need is larger than the known one of the site; otherwise counts it as a repeat.
   bool is_new(std::string_view cause, const pto::instr::Site& site, std::int64_t bytes);
   void add(Need need);
   void merge(NeedLog&& other);
-  /// Makes findings of them, each with the dynUBufSize that is enough for all that one can be enough for.
+  /// Reports the needs as findings and empties the log. Each advises a dynUBufSize that is enough for all needs that
+  /// one value can satisfy.
   void report_to(FindingLog& log);
 
  private:

@@ -23,20 +23,20 @@ static_assert(std::endian::native == std::endian::little, "an .npy file is writt
 constexpr std::string_view magic = "\x93NUMPY";
 constexpr std::size_t alignment = 64, longest_v1 = 0xFFFF;
 
-/// A sentence about a file.
+/// The path of a file, for errors about it.
 struct File {
   const std::string& path;
   [[noreturn]] void refuse(const std::string& sentence) const { throw std::invalid_argument(path + ": " + sentence); }
 };
 
-/// A part of a file as a message shows it: short, on one line.
+/// Part of a file as a message quotes it: at most 40 characters, each printable.
 std::string shown(std::string_view text) {
   std::string out = "\"";
   for (const char c : text.substr(0, 40)) out += c >= ' ' && c <= '~' ? c : '?';
   return out + (text.size() > 40 ? "\"..." : "\"");
 }
 
-/// Bytes of that shape; nothing when an extent is negative or they do not count in 63 bits.
+/// The size of an array of that shape in bytes; nullopt when an extent is negative or the size exceeds 63 bits.
 std::optional<std::int64_t> bytes_of(std::span<const std::int64_t> shape, std::int64_t element_bytes) {
   if (std::ranges::any_of(shape, [](std::int64_t n) { return n < 0; })) return std::nullopt;
   if (std::ranges::find(shape, 0) != shape.end()) return 0;
@@ -45,7 +45,7 @@ std::optional<std::int64_t> bytes_of(std::span<const std::int64_t> shape, std::i
   return element_bytes;
 }
 
-/// What numpy calls the type behind its byte order: "f4".
+/// NumPy's name of the type without the byte order in front: "f4" of "<f4".
 std::string_view kind_of(std::string_view descr) { return descr.substr(descr.empty() ? 0 : 1); }
 
 std::optional<DType> dtype_of_kind(std::string_view kind) {
@@ -58,12 +58,12 @@ std::optional<DType> dtype_of_kind(std::string_view kind) {
   return std::nullopt;
 }
 
-/// '<' and native order; a byte has no order.
+/// Whether elements are little-endian, which includes native order, or single bytes.
 bool order_is_ours(char order, DType dtype) {
   return order == '<' || order == '=' || order == '|' || (order == '>' && pto::instr::size_of(dtype) == 1);
 }
 
-/// The header's text, a Python dictionary of three entries.
+/// The three entries of the header, which is the text of a Python dictionary.
 struct Header {
   std::string descr;
   bool fortran_order = false;
@@ -143,7 +143,7 @@ class HeaderParser {
     return std::string(inside);
   }
 
-  /// The next character that is no space; 0 at the end.
+  /// Skips white space and returns the next character; '\0' at the end.
   char peek() {
     while (at_ < text_.size() && (text_[at_] == ' ' || text_[at_] == '\n' || text_[at_] == '\t')) ++at_;
     return at_ < text_.size() ? text_[at_] : '\0';
@@ -169,7 +169,7 @@ class HeaderParser {
   Header header_;
 };
 
-/// Bytes of a file in order, never more than it has.
+/// Reads a file sequentially and counts the bytes that are left.
 class Reader {
  public:
   explicit Reader(const File& file) : file_(file), in_(file.path, std::ios::binary) {

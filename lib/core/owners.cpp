@@ -13,7 +13,7 @@ namespace {
 
 bool refused(Placed how) { return how == Placed::refused || how == Placed::refused_automatic; }
 
-/// offset + bytes, at most the largest integer: a refused tile may have asked for any offset.
+/// offset + bytes, saturated: a refused tile may have requested any offset.
 std::int64_t end_of(std::int64_t offset, std::int64_t bytes) {
   std::int64_t end;
   return __builtin_add_overflow(offset, bytes, &end) ? std::numeric_limits<std::int64_t>::max() : end;
@@ -21,7 +21,7 @@ std::int64_t end_of(std::int64_t offset, std::int64_t bytes) {
 
 auto key(const UbOwner& o) { return std::tie(o.begin, o.end, o.refused, o.file, o.line, o.tile, o.automatic, o.bytes); }
 
-/// Sorts, and makes one of owners that read the same.
+/// Sorts the owners, and merges those that differ only in block and count.
 void tidy(std::vector<UbOwner>& owners) {
   std::sort(owners.begin(), owners.end(), [](const UbOwner& a, const UbOwner& b) { return key(a) < key(b); });
   std::vector<UbOwner> out;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The owners of the bytes of a buffer; repeated placements are counted once.
+// Records which tiles were placed where in a buffer; repeated placements are merged.
 #pragma once
 
 #include <cstdint>
@@ -12,17 +12,17 @@ namespace ptox {
 
 enum class Placed : std::uint8_t { assigned, automatic, refused, refused_automatic };
 
-/// The places of one core or one launch. Memory is bounded: past `most_owners` only a tile that reaches higher or is
-/// larger than all before it is kept, the rest is counted.
+/// The placements of one core or one launch. Memory is bounded: beyond `most_owners` only tiles that end higher or are
+/// larger than all before them are kept; others are only counted.
 class OwnerLog {
  public:
   static constexpr std::size_t most_owners = 512;
 
-  /// `tile` with the offset it got, or asked for.
+  /// `tile` has the offset that it received, or that was refused.
   void add(const pto::instr::TileDesc& tile, Placed how, const pto::instr::Site& site, int block);
   void merge(OwnerLog&& other);
   bool empty() const { return entries_.empty(); }
-  /// The owners by offset, how far they reach and what was left out; leaves the log empty.
+  /// The owners sorted by offset, the highest byte used, and the number of placements left out. Empties the log.
   UbMap take();
 
  private:
@@ -40,7 +40,7 @@ class OwnerLog {
   bool keeps(const Entry&) const;
 
   std::vector<Entry> entries_;
-  std::size_t next_ = 0;  ///< where the search begins: loops repeat their places in turn
+  std::size_t next_ = 0;  ///< where the next search begins: loops repeat their placements in the same order
   std::int64_t used_ = 0, most_bytes_ = 0, left_out_ = 0;
 };
 

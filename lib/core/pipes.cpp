@@ -31,7 +31,7 @@ void Pipes::wait(pipe_t src, pipe_t dst, event_t id) {
 }
 
 void Pipes::barrier(pipe_t pipe) {
-  if (pipe != PIPE_ALL) return;  // within a pipe everything is in order anyway
+  if (pipe != PIPE_ALL) return;  // work within one pipe is always in order
   for (Clock& c : known_) c = now_;
 }
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Gives tiles their bytes in the buffers of a core.
+// Places tiles in the buffers of a core, and checks accesses to tiles and tensors from a kernel's own code.
 #include "pto/tile/place.hpp"
 
 #include <string>
@@ -21,7 +21,7 @@ using State = detail::Place::State;
 
 namespace {
 
-/// A step of the scalar unit for the recorder, if there is one.
+/// Passes a step of the scalar unit to the recorder, if there is one.
 void record(Core& core, const char* who, ptox::Step::Kind kind, std::vector<ptox::Step::Touch> touches, Site site,
             std::function<void()> again) {
   if (!core.recorder() || core.target().native) return;
@@ -31,13 +31,13 @@ void record(Core& core, const char* who, ptox::Step::Kind kind, std::vector<ptox
   core.recorder()->take(std::move(step));
 }
 
-/// The tile's type at an offset of its buffer.
+/// The descriptor of the tile at this offset of its buffer.
 TileDesc at(TileDesc tile, std::int64_t offset) {
   tile.offset = offset;
   return tile;
 }
 
-/// For the map of UB on a machine; the host has no limits to map.
+/// Records a placement for the UB map. The host has none.
 void add_owner(Core& core, const TileDesc& tile, ptox::Placed how, const Site& site) {
   if (core.target().native || tile.loc != TileType::Vec) return;
   core.space(tile.loc).owners().add(tile, how, site, core.run().block);
@@ -83,14 +83,14 @@ void check_alignment(Core& core, const TileDesc& tile, Site site) {
               site);
 }
 
-/// ", first used at line 12", with the file where it is another.
+/// ", first used at line 12", with the file name if it differs from that of `site`.
 std::string giver_text(const Site& giver, const Site& site) {
   if (giver.line() == 0) return "";
   const std::string file = giver.file_name(), line = std::to_string(giver.line());
   return ", first used at " + (file == site.file_name() ? "line " + line : file + ":" + line);
 }
 
-/// The tile holds its place for the rest of the launch; says when an automatic tile lies there.
+/// Reserves the bytes of a tile for the rest of the launch; reports an automatic tile that overlaps them.
 void hold(Core& core, const TileDesc& tile, Site site) {
   const ptox::Space::Interval* other = core.space(tile.loc).hold(tile.offset, tile.end());
   if (!other) return;
@@ -106,13 +106,13 @@ void hold(Core& core, const TileDesc& tile, Site site) {
               site);
 }
 
-/// How much of UB is taken, for the timeline.
+/// Records in the timeline how much of UB is in use.
 void count_use(Core& core, TileType type) {
   const bool timed = !core.target().native && !core.target().accelerator;
   if (timed && type == TileType::Vec) core.time().ub_use(core.space(type).used());
 }
 
-/// What a machine has to say about a place by hand.
+/// Checks and records a place given by TASSIGN on a machine model.
 [[gnu::noinline]] void assign_on_machine(Core& core, const TileDesc& tile, Site site) {
   check_alignment(core, tile, site);
   ptox::check_placed(core, tile, site);
@@ -123,7 +123,7 @@ void count_use(Core& core, TileType type) {
   count_use(core, tile.loc);
 }
 
-/// The same about a place that auto mode found.
+/// The same for a place that auto mode chose.
 [[gnu::noinline]] void settle_on_machine(Core& core, const TileDesc& tile, Site site) {
   add_owner(core, tile, ptox::Placed::automatic, site);
   ptox::check_static(core, tile, true, site);
@@ -175,7 +175,7 @@ std::byte* detail::address(TileType type, std::int64_t offset, std::int64_t byte
            {{PIPE_S, Access::write, ptox::space_of(type), static_cast<std::uint64_t>(offset),
              static_cast<std::uint64_t>(offset + bytes)}},
            {}, [=] { address(type, offset, bytes); });
-  core.schedule().drain();  // the kernel's own C++ is outside the schedule
+  core.schedule().drain();  // plain C++ of the kernel is not scheduled: everything before it has to be done
   if (core.checked()) core.order().outside(ptox::space_of(type), offset, offset + bytes);
   return space.base() + offset;
 }

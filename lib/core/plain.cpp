@@ -23,7 +23,7 @@ namespace ptox {
 
 namespace {
 
-/// The kernels that a report is about, each once, as far as a line holds them.
+/// The names of the kernels of a report without repeats, at most eight.
 class KernelNames {
  public:
   void add(const std::string& name) {
@@ -45,16 +45,16 @@ class KernelNames {
   bool more_ = false;
 };
 
-/// What several launches found, as one report.
+/// The results of several launches, merged into one report.
 struct Gathered {
   int blocks = 1;  ///< of the largest launch
   KernelNames kernels;
   FindingLog log;
   OwnerLog owners;
-  UbMap launch_map;  ///< of a launch, where one was added
+  UbMap launch_map;  ///< of one launch, preferably one that reported a tile without room
   LaunchTime time;
 
-  /// `target` is that of the report to come; findings of a launch elsewhere say where.
+  /// `target` is that of the merged report. Findings of launches on another target receive the field `target`.
   void add(const Report& report, const Target& target) {
     const bool elsewhere = report.target() != target.name;
     blocks = std::max(blocks, report.blocks());
@@ -71,7 +71,7 @@ struct Gathered {
   bool empty() const {
     return kernels.empty() && log.empty() && owners.empty() && launch_map.owners.empty() && time.total == 0;
   }
-  /// Everything so far; it is then forgotten.
+  /// Returns everything merged so far and empties this object.
   Report take(const Target& target) {
     Gathered all = std::exchange(*this, {});
     if (all.launch_map.owners.empty()) all.launch_map = ub_map(target, 0, all.owners);
@@ -80,7 +80,7 @@ struct Gathered {
   }
 };
 
-/// The default device, and what was found.
+/// The state of the process: the default device, settings from the environment, and results so far.
 struct Process {
   std::mutex mutex;
   const Target* from_outside = nullptr;
@@ -91,7 +91,7 @@ struct Process {
   const char* trace = nullptr;
   std::uint64_t seed = 0;
   Gathered plain;     ///< of plain calls and launches by <<<>>>, until take_plain_report
-  Gathered launches;  ///< where PTOX_REPORT is set: of launches by Device, and what take_plain_report took
+  Gathered launches;  ///< if PTOX_REPORT is set: of launches by Device, and what take_plain_report returned
 
   Process();
   bool keeps_all_reports() const { return report && *report; }
@@ -101,11 +101,11 @@ struct Process {
   }
 };
 
-/// Whether a kernel ran whose findings are the process's to report.
+/// Whether a kernel has run whose findings the process reports at exit.
 constinit std::atomic<bool> used = false;
 
 Process& process() {
-  static Process* p = for_good(&Process::mutex);  // outlives every static object that may still call an instruction
+  static Process* p = for_good(&Process::mutex);  // never destroyed: static objects may issue instructions at exit
   return *p;
 }
 
@@ -141,7 +141,7 @@ Process::Process() {
     bad_environment("PTOX_TRACE", trace, "another file than PTOX_REPORT");
 }
 
-/// Whether the file that the environment asked for, if any, was written.
+/// Calls write(path) if the environment names a file. Returns false if it could not be written.
 template <class W>
 bool written(const char* path, W&& write) {
   if (!path || !*path) return true;
@@ -161,7 +161,9 @@ bool trace_written(const Report& r, const char* path) {
   return no_time || written(path, [&](const char* to) { r.write_trace(to); });
 }
 
-/// A program with errors or warnings in the report of the process prints it, and fails unless it failed already.
+/// At exit, writes the files that the environment names, and prints the report of the process if it has findings or,
+/// with PTOX_REPORT, estimated cycles. Turns exit status 0 into 1 if there are errors or warnings or a file could not
+/// be written.
 void finish_at_exit(int status, void*) {
   if (!used.load()) return;
   end_plain_launch();
@@ -176,17 +178,18 @@ void finish_at_exit(int status, void*) {
   std::_Exit(1);
 }
 
-// Registered before any other static object, so that it runs after all of them.
+// Registered before any static object is constructed, so that it runs after all of them are destroyed.
 [[gnu::constructor(101)]] void watch_exit() { on_exit(finish_at_exit, nullptr); }
 
 struct ThreadPlain {
   std::unique_ptr<Core> core;
   int generation = -1;
   bool under_way = false;
-  bool tiles_survived = false;  ///< the end of the last launch
+  bool tiles_survived = false;  ///< tiles were alive at the end of the last launch
 };
 
-// Tiles of static or thread storage may die after everything else of a thread: the pointer outlives the guard.
+// A pointer with a separate guard: tiles with static or thread storage may be destroyed after the guard, and the
+// pointer, which has no destructor, can still be read then.
 constinit thread_local ThreadPlain* plain = nullptr;
 struct ThreadEnd {
   ~ThreadEnd() {

@@ -1,41 +1,45 @@
 // SPDX-License-Identifier: Apache-2.0
-// The default device: instructions outside a launch run on it, and the process reports what they found.
+// The default device, on which instructions outside a launch run, and the report of the process about them.
 #pragma once
 
 #include "core/core.hpp"
 
 namespace ptox {
 
-/// The thread's own core: block 0 of 1 of the default device. Its launch begins with the first use.
+/// The thread's core for plain calls: block 0 of 1 on the default device. Starts the launch of these calls if none is
+/// in progress.
 Core& plain_core();
-/// The same if the thread has one, without making it.
+/// The same, or nullptr if the thread has none yet.
 Core* existing_plain_core();
-/// Ends the thread's plain launch, if one is under way: findings go to the process's report.
+/// Ends the launch of the thread's plain calls, if one is in progress, and adds its findings to the report of the
+/// process.
 void end_plain_launch() noexcept;
 
-/// What plain calls run on, as a device for launches; its target and checks as the environment or the program chose.
+/// The device on which plain calls run. The environment or the program chose its target and checks.
 Device default_device();
-/// PTOX_SEED, or 0.
+/// The value of the environment variable PTOX_SEED, or 0.
 std::uint64_t default_seed();
-/// Findings of a launch on the default device join those of plain calls.
+/// Adds the findings of a launch on the default device to those of plain calls.
 void add_to_plain_report(const Report& report);
 
-// Where PTOX_REPORT is set, as it is by `ptox check`, the report of the process is about all launches: those of Device
-// as well, and what take_plain_report gave to the program. Elsewhere these are the program's affair.
+// If PTOX_REPORT is set, as by `ptox check`, the report of the process covers all launches: also those by Device, and
+// those whose findings take_plain_report returned to the program. Otherwise it leaves these to the program.
 
 bool keeps_launch_reports();
-/// Findings of a launch on any other device join the report of the process, where that is about all launches.
+/// Adds the findings of a launch by Device to the report of the process if that covers all launches; otherwise does
+/// nothing.
 void add_to_launch_report(const Report& report);
-/// As take_plain_report, for a caller that adds it to a report elsewhere.
+/// Like take_plain_report, but the report of the process does not keep the findings: the caller adds them to another
+/// report.
 Report move_plain_report();
-/// What add_to_launch_report added, and what take_plain_report took.
+/// Returns and removes what add_to_launch_report added and what take_plain_report returned.
 Report take_launch_report();
-/// What is printed and written when the process ends.
+/// Returns and removes the report that is printed and written when the process ends.
 Report take_process_report();
 
 namespace detail {
 
-/// Runs a launch whose report the caller adds, or drops.
+/// Runs a launch without adding its report to that of the process.
 struct DefaultDevice {
   static Report run(Device device, const LaunchOptions& options, const Job& job);
 };

@@ -17,17 +17,18 @@ namespace ptox {
 
 namespace {
 
-/// Threads that wait for a job and run it together. They are started when first needed and wait until the process ends.
+/// Threads that run one job at a time together. They are started when they are first needed, and never end before the
+/// process does.
 class Pool {
  public:
   void run(int threads, void (*work)(void*, int), void* self) {
-    if (busy_.exchange(true)) return work(self, 0);  // another launch has the threads, perhaps one that waits for this
+    if (busy_.exchange(true)) return work(self, 0);  // used by another job, possibly one that waits for this one
     const Job job(*this, threads - 1, work, self);
     work(self, 0);
   }
   std::int64_t woken() const { return woken_; }
 
-  /// The pool of this process. A forked child has none of the threads, so that its pool begins anew.
+  /// The pool of this process. A forked child has none of the threads, so its pool is constructed again.
   static Pool& get() {
     static Pool* const pool = [] {
       auto* made = new Pool;
@@ -41,7 +42,7 @@ class Pool {
   }
 
  private:
-  /// A job under way: it wakes the helpers, and ends when none of them works on it any more.
+  /// A job in progress: the constructor wakes helper threads, the destructor waits until none of them works on it.
   class Job {
    public:
     Job(Pool& pool, int helpers, void (*work)(void*, int), void* self) : pool_(pool) {
@@ -50,7 +51,7 @@ class Pool {
     }
     ~Job() {
       std::unique_lock lock(pool_.mutex_);
-      pool_.wanted_ = 0;  // a helper that has not begun would find no work
+      pool_.wanted_ = 0;  // helpers that have not started would find no work left
       pool_.done_.wait(lock, [&] { return pool_.running_ == 0; });
       pool_.busy_ = false;
     }
@@ -60,7 +61,7 @@ class Pool {
     Pool& pool_;
   };
 
-  /// How many helpers there are for it.
+  /// Publishes a job and returns the number of helpers for it.
   int post(int helpers, void (*work)(void*, int), void* self) {
     std::lock_guard lock(mutex_);
     start(helpers);
@@ -70,7 +71,8 @@ class Pool {
     return wanted_;
   }
 
-  /// So many helpers, or as many as the system gives: the others' work is done by those that are there.
+  /// Starts threads until there are `helpers`, or fewer if the system has no more: the existing ones then do all the
+  /// work.
   void start(int helpers) {
     try {
       for (; started_ < helpers; ++started_) std::thread([this] { serve(); }).detach();
@@ -84,17 +86,17 @@ class Pool {
       const int worker = ++begun_;
       ++running_;
       lock.unlock();
-      std::fesetenv(&rounding_);  // as the caller rounds, and flushes, so that threads make no difference
+      std::fesetenv(&rounding_);  // the caller's rounding and denormal modes: same results on all threads
       work_(self_, worker);
       lock.lock();
       if (--running_ == 0) done_.notify_one();
     }
   }
 
-  /// In a forked child, whose only thread holds the mutex. Nothing is destroyed: the condition variables would wait for
-  /// threads that are not there.
+  /// Constructs the pool again in a forked child, whose only thread holds the mutex. The old one is not destroyed,
+  /// because its condition variables would wait for threads that do not exist in the child.
   void begin_anew() {
-    mutex_.unlock();  // that is all a thread sanitizer understands
+    mutex_.unlock();  // ThreadSanitizer tracks this, not the construction below
     std::construct_at(this);
     threads_at_work = 0;
   }
@@ -115,7 +117,7 @@ std::atomic<int> sharing_machine = 1;
 
 int machine_threads() {
   static const int cap =
-      std::max(1, static_cast<int>(std::thread::hardware_concurrency()));  // some microseconds to ask
+      std::max(1, static_cast<int>(std::thread::hardware_concurrency()));  // cached: the query takes some microseconds
   const char* text = std::getenv("PTO_CPU_MAX_THREADS");
   if (!text) return cap;
   if (const int n = std::atoi(text); n > 0) return n;

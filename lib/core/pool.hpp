@@ -7,26 +7,27 @@
 
 namespace ptox {
 
-/// Threads that this process uses at most: the machine's cores or the environment's PTO_CPU_MAX_THREADS, divided by
-/// the processes that share the machine.
+/// The maximum number of threads of this process: the machine's cores, or the environment variable PTO_CPU_MAX_THREADS,
+/// divided by the number of processes that share the machine.
 int most_threads();
 /// The same without the division.
 int machine_threads();
-/// From now on this process is one of so many that share the machine's cores.
+/// Sets the number of processes that share the machine's cores.
 void share_machine(int processes);
 
-/// Threads that a launch of `blocks` blocks uses: most_threads(), capped by `most` when positive.
+/// The number of threads for a launch of `blocks` blocks: most_threads(), at most `blocks`, and at most `most` if that
+/// is positive.
 int launch_threads(int blocks, int most);
 
-/// Calls work(self, worker) on up to `threads` threads at once, the caller's being worker 0, and returns when all are
-/// done. The work is shared: one worker alone does all of it. A thread that has not woken when the caller is done is
-/// not waited for.
+/// Calls work(self, worker) on up to `threads` threads concurrently, with the caller as worker 0, and returns when all
+/// calls have ended. The workers have to distribute the work dynamically: the caller may be the only one, and a thread
+/// that has not woken up when the caller is done is not waited for.
 void run_on_threads(int threads, void (*work)(void* self, int worker), void* self);
 
-/// How many threads run_on_threads has woken, or tried to, in this process.
+/// How many threads run_on_threads has notified in this process.
 std::int64_t woken_threads();
 
-/// How many threads the calls on whole tensors use now; 0 in a forked child.
+/// How many threads calls on whole tensors are using at this moment; reset to 0 in a forked child.
 inline std::atomic<int> threads_at_work{0};
 
 }  // namespace ptox

@@ -6,7 +6,7 @@
 
 namespace ptox {
 
-/// SplitMix64.
+/// The SplitMix64 generator.
 class Random {
  public:
   explicit Random(std::uint64_t seed) : state_(seed) {}
@@ -16,7 +16,7 @@ class Random {
     z = (z ^ (z >> 27)) * 0x94d049bb133111ebu;
     return z ^ (z >> 31);
   }
-  /// Uniform enough in [0, n); n > 0.
+  /// A number in [0, n), uniform up to the bias of the modulo; n > 0.
   std::uint64_t below(std::uint64_t n) { return next() % n; }
 
  private:

@@ -13,33 +13,33 @@ namespace ptox {
 
 /// One instruction, flag or scalar access of a kernel, as it was issued on a machine.
 struct Step {
-  enum class Kind : std::uint8_t { work, set, wait, barrier, outside };  ///< outside: bytes given to the kernel's C++
+  enum class Kind : std::uint8_t { work, set, wait, barrier, outside };  ///< outside: data() gave bytes to plain C++
   struct Touch {
     pipe_t pipe;
     pto::instr::Access access;
-    int space;  ///< of the core's buffers; -1: global memory
+    int space;  ///< number of the core's buffer; -1: global memory
     std::uint64_t begin, end;
   };
   Kind kind = Kind::work;
   const char* mnemonic = "";
   pto::instr::Site site;
   int block = 0;
-  pipe_t src = PIPE_S, dst = PIPE_S;  ///< of a flag; src alone: of a barrier
+  pipe_t src = PIPE_S, dst = PIPE_S;  ///< of a flag; `src` alone: the pipe of a barrier
   event_t id = 0;
   bool plain_update = false;
   pto::instr::OwnFlags own{};
   std::vector<Touch> touches;
-  std::function<void()> again;  ///< issues it once more, on the core at hand
+  std::function<void()> again;  ///< issues the step again, on the current core
 };
 
-/// Takes the steps of every block that begins while it is installed.
+/// Receives the steps of every block that starts while it is installed.
 class Recorder {
  public:
   virtual ~Recorder() = default;
   virtual void take(Step step) = 0;
 };
 
-/// The recorder that blocks report to; null: none.
+/// The recorder to which blocks report; nullptr: none.
 inline std::atomic<Recorder*> installed_recorder = nullptr;
 
 }  // namespace ptox

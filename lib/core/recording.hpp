@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Turns an instruction into a recorded step.
+// Records an instruction as a step that can be replayed.
 #pragma once
 
 #include <type_traits>
@@ -13,7 +13,7 @@ namespace pto::instr {
 
 using ptox::Core;
 
-/// Where an effect lies: in a buffer of the core, or in global memory.
+/// The piece of an effect that begins at `at`, as offsets in a buffer of the core or addresses in global memory.
 template <class I>
 ptox::Step::Touch placed(Core& core, const typename I::Operands& o, const Effect& e, const std::byte* at) {
   int space = -1;
@@ -28,7 +28,7 @@ ptox::Step::Touch placed(Core& core, const typename I::Operands& o, const Effect
   return {e.pipe, e.access, space, begin, begin + static_cast<std::uint64_t>(e.range.bytes)};
 }
 
-/// Hands the step to the recorder before it is done.
+/// Passes the instruction to the recorder; called before it is executed.
 template <class I>
 void record(Core& core, const typename I::Operands& o, TargetMask legal, bool open, Site site) {
   ptox::Step step;

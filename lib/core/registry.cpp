@@ -16,7 +16,7 @@ struct State {
   std::map<std::uintptr_t, Extent> extents;
 };
 
-// Never destroyed: buffers may outlive static destruction.
+// Never destroyed: buffers may be freed after static objects are destroyed.
 State& state() {
   static State* s = for_good(&State::mutex);
   return *s;
@@ -33,9 +33,9 @@ Registry& Registry::instance() {
 
 void Registry::add(const void* begin, std::size_t bytes, bool adopted) {
   std::unique_lock lock(state().mutex);
-  for (const auto& [at, known] : state().extents)  // part of what was adopted whole says nothing new
+  for (const auto& [at, known] : state().extents)  // a part of an adopted extent is already registered
     if (adopted && known.adopted && at < key(begin) && key(begin) + bytes <= at + known.bytes) return;
-  std::erase_if(state().extents, [&](const auto& known) {  // what was adopted there before is gone
+  std::erase_if(state().extents, [&](const auto& known) {  // replaces overlapping adopted extents
     return known.second.adopted && known.first < key(begin) + bytes && key(begin) < known.first + known.second.bytes;
   });
   state().extents[key(begin)] = {key(begin), bytes, adopted};

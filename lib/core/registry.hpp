@@ -10,7 +10,8 @@
 
 namespace ptox {
 
-/// Bytes after each allocation of ours that belong to nobody: a base there is one past the end, not unknown.
+/// Unused bytes after each allocation of gm_alloc. A tensor whose base lies there is out of bounds of the allocation,
+/// instead of being treated as unknown memory.
 inline constexpr std::size_t red_zone_bytes = 512;
 
 struct Extent {
@@ -18,20 +19,20 @@ struct Extent {
   std::size_t bytes;
   bool adopted;
 
-  /// How far on from its begin a tensor may begin that belongs to it.
+  /// A tensor is attributed to this extent if its base lies less than this many bytes after `begin`.
   std::size_t reach() const { return std::max<std::size_t>(bytes + (adopted ? 0 : red_zone_bytes), 1); }
 };
 
-/// Process-wide and safe to call from any thread. Memory it does not know is not judged.
+/// All known allocations of the process. Safe to call from any thread. Accesses to other memory are not checked.
 class Registry {
  public:
   static Registry& instance();
   void add(const void* begin, std::size_t bytes, bool adopted);
-  /// Takes an extent out again and returns it.
+  /// Removes the extent that begins at this address and returns it, if any.
   std::optional<Extent> remove(const void* begin);
-  /// The extent that holds this address, if any.
+  /// The extent to which this address is attributed (see Extent::reach), if any.
   std::optional<Extent> find(const void* address) const;
-  /// Every extent, in order of addresses.
+  /// All extents, sorted by address.
   std::vector<Extent> all() const;
 };
 

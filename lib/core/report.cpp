@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Reports as text, and the message of a report with errors that was never read.
+// Prints reports as text, also a report with errors that is destroyed unread.
 #include "ptox/report.hpp"
 
 #include <algorithm>
@@ -74,7 +74,8 @@ bool Report::has(const std::string& id) const {
 
 namespace {
 
-/// The number of repeats, the block and another target than the report's, where the message does not tell them.
+/// The number of repeats, the block, and the target if it differs from that of the report, unless the message contains
+/// them.
 std::string times_text(const Finding& f, bool blocks) {
   const std::int64_t* more = f.number(FindingField::more);
   const bool counted = f.count > 1 && !(more && *more + 1 == f.count);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A report as JSON and as SARIF.
+// Writes a report as JSON and as SARIF, and its trace.
 #include <algorithm>
 #include <fstream>
 #include <nlohmann/json.hpp>
@@ -14,10 +14,11 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-/// A number, a text or a key. File names and messages may quote bytes that are no UTF-8; they become U+FFFD.
+/// The JSON text of a number, string or key. Bytes of file names and messages that are not valid UTF-8 become U+FFFD.
 std::string scalar_text(const Json& json) { return json.dump(-1, ' ', false, Json::error_handler_t::replace); }
 
-/// One finding a line: arrays of objects are broken into lines down to this depth, where SARIF has its results.
+/// Arrays of objects have a line for each object down to this depth, so that each finding has a line; this is the depth
+/// of results in SARIF.
 constexpr int deepest_lines = 3;
 
 std::string text_of(const Json& json, int depth) {
@@ -78,7 +79,7 @@ std::string Report::json() const {
   if (time_.total) report["hints"] = time_.hints;
   report["cycles"] = {
       {"S", time_.s}, {"V", time_.v}, {"MTE2", time_.mte2}, {"MTE3", time_.mte3}, {"total", time_.total}};
-  if (ub_map_.capacity != 0) report["ub"] = ub_json(ub_map_);  // the host has no limits to map
+  if (ub_map_.capacity != 0) report["ub"] = ub_json(ub_map_);  // the host has no UB map
   return text_of(report);
 }
 
@@ -90,14 +91,14 @@ Json location(const std::string& file, std::int64_t line, const std::int64_t* co
   return {{"physicalLocation", {{"artifactLocation", {{"uri", file}}}, {"region", std::move(region)}}}};
 }
 
-/// A finding about a launch as a whole has no place in a file.
+/// The source location of a finding; empty if it is about a launch as a whole.
 Json locations(const Finding& f) {
   Json places = Json::array();
   if (!f.file.empty()) places.push_back(location(f.file, f.line, f.number(FindingField::column)));
   return places;
 }
 
-/// The place of the other side of a conflict, if there is one.
+/// The source location of the other instruction of a conflict, if there is one.
 Json related_locations(const Finding& f) {
   Json places = Json::array();
   const std::string* file = f.text(FindingField::other_file);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The queues of the pipes, and what each pipe executes.
+// The instruction queues of the pipes, and the order in which the pipes execute them.
 #pragma once
 
 #include <array>
@@ -16,15 +16,15 @@ namespace ptox {
 
 class Core;
 
-/// What S knew when it issued something.
+/// The state of S when it issued a task: its vector clock, cycle and step.
 struct IssuePoint {
   Clock clock;
   std::uint64_t cycle = 0;
   std::uint32_t step = 0;
 };
 
-/// The queues of a core's pipes. Without a seed everything runs when it is issued, as far as flags allow; with one, the
-/// pipes run ahead of each other as the seed says. S is the kernel itself and never waits in a queue.
+/// The queues of a core's pipes. Without a seed each task runs when it is issued, unless a wait blocks its pipe. With a
+/// seed the pipes run ahead of each other in a pseudo-random order. S executes the kernel itself and has no queue.
 class Schedule {
  public:
   using Site = pto::instr::Site;
@@ -32,33 +32,33 @@ class Schedule {
 
   void start(std::uint64_t seed, int block);
 
-  /// Whether work issued to a pipe now runs at once.
+  /// Whether work that is issued to a pipe now runs immediately.
   bool runs_now(pipe_t pipe) const { return pipe == PIPE_S || (!seeded_ && queue(pipe).empty()); }
-  /// The pipe takes up what is issued now; before work that runs at once.
+  /// Orders the pipe after everything that happened before this issue; call it before work that runs immediately.
   void enter(pipe_t pipe);
-  /// Work for later, told the cycle at which it was issued.
+  /// Deferred work; the argument is the cycle at which it was issued.
   using Work = std::function<void(std::uint64_t issued)>;
   void post(pipe_t pipe, Site site, Work run);
 
   void set(pipe_t src, pipe_t dst, event_t id, Site site);
-  /// False: the scalar unit waits for ever.
+  /// Returns false if `dst` is S and nothing that is queued and can run sets the flag: S would wait forever.
   bool wait(pipe_t src, pipe_t dst, event_t id, Site site);
-  /// Runs everything that can run. False: something waits for ever.
+  /// Runs everything that can run. Returns false if tasks are left, which wait forever.
   bool drain();
 
-  /// A wait at the head of a pipe's queue.
+  /// A wait at the head of a pipe's queue, which blocks the pipe.
   struct Stuck {
     pipe_t src, dst;
     event_t id;
     Site site;
-    const Site* set_later;  ///< where it is set, behind another wait; null: nowhere
+    const Site* set_later;  ///< call site of a set that is queued behind another wait; nullptr: none
   };
   std::vector<Stuck> stuck() const;
-  /// Where a set of that flag waits in its pipe's queue, or null.
+  /// The call site of a set of that flag that is queued on its pipe, or nullptr.
   const Site* queued_set(pipe_t src, pipe_t dst, event_t id) const;
-  /// What is left in the queues will not run.
+  /// Discards all queued tasks.
   void abandon();
-  /// What S knows now.
+  /// The present state of S.
   IssuePoint issue_point() const;
 
  private:
@@ -72,8 +72,8 @@ class Schedule {
     Work run;
   };
   static constexpr int pipes = 8;
-  static constexpr std::size_t longest_queue = 64;       ///< that the seed lets a pipe fall behind
-  static constexpr std::size_t deepest_queue = 1 << 14;  ///< behind a wait that nothing sets
+  static constexpr std::size_t longest_queue = 64;       ///< tasks by which a seed lets a pipe fall behind
+  static constexpr std::size_t deepest_queue = 1 << 14;  ///< tasks; if more of them cannot run, it is a deadlock
 
   std::deque<Task>& queue(pipe_t p) { return queues_[static_cast<std::size_t>(p)]; }
   const std::deque<Task>& queue(pipe_t p) const { return queues_[static_cast<std::size_t>(p)]; }
@@ -81,9 +81,9 @@ class Schedule {
   bool can_step(pipe_t pipe) const;
   void step(pipe_t pipe);
   void perform(pipe_t pipe, const Task& task);
-  /// Some pipe whose next task can run, or -1.
+  /// A pipe whose next task can run, with a seed a random one, or -1.
   pipe_t pick();
-  /// Steps that the seed takes between two instructions.
+  /// With a seed, between two instructions: may let another block run, and runs a random number of queued tasks.
   void wander();
 
   Core& core_;

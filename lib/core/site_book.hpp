@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Call sites whose line does not come from the compiler, behind std::source_location.
+// Creates objects of std::source_location for lines that are known at run time only.
 #pragma once
 
 #include <bit>
@@ -11,8 +11,8 @@
 
 namespace ptox {
 
-/// Call sites that no compiler made. libstdc++'s source_location is a pointer to the four fields below, in g++ and in
-/// clang; a test holds it to that. They live as long as the book.
+/// Call sites with a file and line given at run time. libstdc++'s source_location is a pointer to the four fields of
+/// Entry, with g++ and with clang; a test verifies this. The call sites are valid as long as the book exists.
 class SiteBook {
  public:
   pto::instr::Site add(std::string file, std::uint32_t line, std::uint32_t column, const std::string& function) {

@@ -45,7 +45,7 @@ void Space::start(bool poisoned) {
 
 void Space::reach(std::int64_t begin, std::int64_t end) {
   if (!poison_) return;
-  for (std::int64_t at = begin; at < end;) {  // piece by piece around what was reached before
+  for (std::int64_t at = begin; at < end;) {  // skips bytes that a tile has occupied before
     const Interval* known = nullptr;
     for (const Interval& i : reached_)
       if (i.end > at && i.begin < end && (!known || i.begin < known->begin)) known = &i;
@@ -62,7 +62,7 @@ const Space::Interval* Space::overlapping(const std::vector<Interval>& held, std
   return it == held.end() ? nullptr : &*it;
 }
 
-/// Adds an interval, grown into every one that it meets; false when it was there already.
+/// Adds an interval, merged with all that overlap or adjoin it. Returns false if one of them covers it already.
 bool Space::merge(std::vector<Interval>& held, Interval add) {
   const auto covers = [&](const Interval& i) { return i.begin <= add.begin && add.end <= i.end; };
   if (std::any_of(held.begin(), held.end(), covers)) return false;

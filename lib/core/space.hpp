@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The bytes of one on-chip buffer and their owners.
+// The bytes of one on-chip buffer and the tiles that occupy them.
 #pragma once
 
 #include <cstddef>
@@ -13,12 +13,12 @@
 
 namespace ptox {
 
-/// The next address at which tiles and bursts may begin.
+/// `n` rounded up to the alignment of tiles and DMA bursts.
 constexpr std::int64_t block_aligned(std::int64_t n) {
   return (n + pto::BLOCK_BYTE_SIZE - 1) / pto::BLOCK_BYTE_SIZE * pto::BLOCK_BYTE_SIZE;
 }
 
-/// One buffer of a core: bytes of the target's size, and the places that tiles hold in it.
+/// One buffer of a core: its bytes, and the ranges that tiles occupy.
 class Space {
  public:
   Space() = default;
@@ -31,43 +31,46 @@ class Space {
     return bytes_;
   }
   void set_bytes(std::size_t n) { bytes_ = static_cast<std::int64_t>(n); }
-  /// The first byte; reserves the buffer on first use, pages committed as touched.
+  /// The first byte. The first use reserves address space, whose pages are committed when they are touched.
   std::byte* base() { return base_ ? base_ : reserve(); }
 
-  /// The same where `holds` was true.
+  /// The same without reserving, for callers for whom `holds` has returned true.
   std::byte* begin() const { return base_; }
-  /// Whether these bytes lie in the buffer, and something has used it.
+  /// Whether these bytes lie in the buffer, and it has been reserved.
   bool holds(std::int64_t offset, std::int64_t bytes) const { return base_ && offset >= 0 && offset <= bytes_ - bytes; }
   bool contains(const std::byte* p) const { return base_ && p >= base_ && p < base_ + bytes_; }
 
-  /// A fresh launch: nobody holds anything, and with `poisoned` every byte counts as never written.
+  /// Starts a launch with no byte occupied. With `poisoned`, bytes are overwritten with a poison value when a tile
+  /// first occupies them.
   void start(bool poisoned);
-  /// The next plain launch: automatic tiles that still live keep their holes.
+  /// Starts the next launch of plain calls: automatic tiles that are still alive keep their places.
   void go_on() { assigned_.clear(); }
-  /// A tile lies at [begin, end) from now on: bytes new to this launch are poisoned.
+  /// A tile occupies [begin, end) from now on: poisons the bytes that no tile of this launch has occupied before.
   void reach(std::int64_t begin, std::int64_t end);
 
   struct Interval {
     std::int64_t begin, end;
-    pto::instr::Site site{};  ///< that gave an automatic tile its place
+    pto::instr::Site site{};  ///< of the first use of an automatic tile
   };
-  /// TASSIGN holds [begin, end) for the rest of the launch. The live automatic tile that lies there, or null; good
-  /// until the next call.
+  /// Occupies [begin, end) for TASSIGN for the rest of the launch. Returns an automatic tile that overlaps it, or
+  /// nullptr; valid until the next call.
   const Interval* hold(std::int64_t begin, std::int64_t end);
-  /// The lowest 32-byte-aligned hole of that size below `limit`, now taken; -1 when there is none.
+  /// Occupies the lowest free 32-byte-aligned range of that size below `limit` for an automatic tile. Returns its
+  /// offset, or -1 if there is none.
   std::int64_t take(std::int64_t size, std::int64_t limit, const pto::instr::Site& site);
   void give_back(std::int64_t begin);
-  /// The highest byte that is held.
+  /// The end of the highest occupied range.
   std::int64_t used() const;
-  /// The bytes of live automatic tiles.
+  /// The total size of automatic tiles that are alive.
   std::int64_t automatic_bytes() const;
-  /// The bytes from `offset` to the next place above it that is held, or to the limit; 0 past it.
+  /// The number of bytes from `offset` to the next occupied range that begins above it, or to the limit; 0 beyond the
+  /// limit.
   std::int64_t room_at(std::int64_t offset, std::int64_t limit) const;
-  /// The most bytes that `take` could give.
+  /// The largest size for which `take` would succeed.
   std::int64_t largest_hole(std::int64_t limit) const;
-  /// Who got which places, until it is taken: blocks and plain launches add up.
+  /// The placements of tiles, accumulated over blocks and launches of plain calls until the log is taken.
   OwnerLog& owners() { return owners_; }
-  /// What was asked for past a budget, likewise.
+  /// The placements that exceeded a budget, accumulated likewise.
   NeedLog& needs() { return needs_; }
 
  private:
@@ -84,7 +87,8 @@ class Space {
 };
 
 inline constexpr int space_count = 6;
-/// Vec lives in UB, Mat in L1, Left, Right and Acc in L0A, L0B and L0C, the rest in a buffer of its own.
+/// The number of a tile type's buffer: Vec lies in UB, Mat in L1, Left, Right and Acc in L0A, L0B and L0C, others in
+/// one more buffer.
 constexpr int space_of(pto::TileType t) {
   const int i = static_cast<int>(t);
   return i < 5 ? i : 5;

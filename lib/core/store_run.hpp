@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The stores of a block in a row, which leave the caches once they are longer than those, and its loads in a row.
+// Decides which stores of a block are non-temporal, and predicts its next load.
 #pragma once
 
 #include <cstddef>
@@ -7,14 +7,17 @@
 
 namespace ptox {
 
-/// The bytes that a block has stored one after another. A store that does not begin where the last one ended begins
-/// anew.
+/// Counts the bytes that a block has stored contiguously: a store that does not begin where the last one ended starts a
+/// new run. `streams`, `scatters` and `streams_all` return whether the store should be non-temporal, and remember that
+/// a fence is then needed.
 class StoreRun {
  public:
-  /// A block begins; more than `cache_bytes` in one run is more than the caches keep. 0: nothing ever is.
+  /// Starts a block. Stores become non-temporal when a run is longer than `cache_bytes`, its share of the cache; 0:
+  /// never.
   void start(std::int64_t cache_bytes) { *this = StoreRun(cache_bytes); }
 
-  /// Takes the next store. Whether it should go past the caches: most of its run has left them, or will.
+  /// Records the next store. Returns true if its run exceeds the share of the cache, so that most of it would be
+  /// evicted.
   bool streams(const std::byte* to, std::int64_t bytes) {
     run_ = to == end_ ? run_ + bytes : bytes;
     end_ = to + bytes;
@@ -22,22 +25,23 @@ class StoreRun {
     unfenced_ |= past;
     return past;
   }
-  /// Takes rows that are stored here and there. Whether they should go past the caches: as many have left them.
+  /// Records rows that are stored at scattered addresses. Returns true if all such rows of the block exceed the share
+  /// of the cache.
   bool scatters(std::int64_t bytes) {
     scattered_ += bytes;
     const bool past = most_ > 0 && scattered_ > most_;
     unfenced_ |= past;
     return past;
   }
-  /// Takes a store of which it is known how much there will be in all.
+  /// Records a store whose total size is known in advance. Returns true if it exceeds the share of the cache.
   bool streams_all(std::int64_t bytes_in_all) {
     const bool past = most_ > 0 && bytes_in_all > most_;
     unfenced_ |= past;
     return past;
   }
-  /// Whether a store that goes on where the last one ended will go past the caches.
+  /// Whether a store that continues where the last one ended will be non-temporal.
   bool streaming() const { return most_ > 0 && run_ > most_; }
-  /// Whether something went past the caches since the last call.
+  /// Whether there were non-temporal stores since the last call, so that a fence is needed.
   bool take_unfenced() {
     const bool was = unfenced_;
     unfenced_ = false;
@@ -54,10 +58,10 @@ class StoreRun {
   bool unfenced_ = false;
 };
 
-/// Where a block loads from, large tile by large tile.
+/// Predicts where the next large tile is loaded from, assuming contiguous loads of equal size.
 class LoadRun {
  public:
-  static constexpr std::int64_t least = 2048;  ///< bytes; shorter loads, as of index tiles, come in between
+  static constexpr std::int64_t least = 2048;  ///< bytes; shorter loads, such as index tiles, are ignored
 
   void start() { *this = {}; }
   void take(const std::byte* from, std::int64_t bytes) {
@@ -65,7 +69,7 @@ class LoadRun {
     goes_on_ = from == end_;
     end_ = from + bytes, bytes_ = bytes;
   }
-  /// Where the next load will begin if it goes on as the last ones did and is of that many bytes; null: who knows.
+  /// The address of the next load if it continues the last ones and has that many bytes; nullptr when unpredictable.
   const std::byte* next(std::int64_t bytes) const { return goes_on_ && bytes == bytes_ ? end_ : nullptr; }
 
  private:

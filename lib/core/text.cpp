@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Assembles messages.
+// Appends text and numbers to messages of limited length.
 #include <cstdio>
 #include <cstring>
 

@@ -12,16 +12,17 @@
 
 namespace ptox {
 
-/// Threads that take turns: one runs, and the seed says when it gives way and to which.
+/// Threads of which one runs at a time. The seed determines when it gives up its turn, and to which thread.
 class Turns {
  public:
   Turns(int threads, std::uint64_t seed);
 
-  /// Returns when it is this thread's turn for the first time.
+  /// Blocks until it is this thread's turn for the first time.
   void enter(int me);
-  /// Between two instructions: may give the turn away, and returns when it is back.
+  /// Called between two instructions: may give the turn to another thread, and then blocks until it is this thread's
+  /// turn again.
   void pass(int me);
-  /// The thread is done.
+  /// Removes the thread, which is done.
   void leave(int me);
 
  private:
@@ -34,7 +35,7 @@ class Turns {
   Random random_;
 };
 
-/// One thread's part in the turns, for as long as it lives.
+/// The participation of one thread: the constructor waits for its first turn, the destructor removes it.
 class Turn {
  public:
   Turn(Turns& turns, int me) : turns_(turns), me_(me) { turns_.enter(me_); }

@@ -26,7 +26,7 @@ std::string how_text(const UbOwner& o) {
   return std::string(o.automatic ? "automatic" : "TASSIGN") + (o.refused ? ", refused" : "");
 }
 
-/// The first owner before `o` that has some of its bytes.
+/// The first owner listed before `o` that overlaps it, or nullptr.
 const UbOwner* shares_with(const std::vector<UbOwner>& owners, const UbOwner& o) {
   for (const UbOwner& other : owners) {
     if (&other == &o) return nullptr;
@@ -92,7 +92,8 @@ const UbOwner* UbMap::largest() const {
 
 namespace {
 
-/// Each limit for whom it holds: tiles placed by hand have the budget, automatic ones share with it.
+/// The limits and the tiles to which they apply: the budget limits tiles placed by TASSIGN; automatic tiles and
+/// dynUBufSize have a limit together.
 std::string limit_text(const UbMap& map) {
   const auto is_automatic = [](const UbOwner& o) { return o.automatic; };
   const bool some = std::any_of(map.owners.begin(), map.owners.end(), is_automatic);

@@ -16,8 +16,8 @@ struct alignas(UpdateLocks::apart) Stripe {
 };
 static_assert(sizeof(Stripe) == UpdateLocks::apart && std::atomic<bool>::is_always_lock_free);
 
-// An instruction marks itself and then counts; a beginner counts itself and then looks for the mark: one of the two
-// sees the other.
+// An instruction sets alone_under_way and then reads `updaters`; a new updater increments `updaters` and then reads
+// alone_under_way. All four are sequentially consistent, so at least one of the two sees the other.
 constinit std::atomic<int> updaters = 0;
 constinit std::atomic<bool> alone_under_way = false;
 constinit std::array<Stripe, UpdateLocks::count> own_locks{};
@@ -26,7 +26,7 @@ using Hook = void (*)();
 constinit Hook while_waiting = nullptr;
 constinit thread_local int depth = 0;
 
-/// Looks again and again, and lets others run after a while.
+/// Spins until done(); yields after 64 attempts, and calls while_waiting on every 1024th.
 template <class F>
 void wait_until(F&& done) {
   constexpr int quick = 64, now_and_then = 1024;
@@ -36,7 +36,7 @@ void wait_until(F&& done) {
   }
 }
 
-/// A forked child has one thread: nobody else is at work, nobody holds a lock.
+/// Frees all locks in a forked child, which has one thread only, and resets the number of updaters.
 void begin_child() {
   updaters = depth > 0 ? 1 : 0;
   alone_under_way = false;

@@ -9,8 +9,8 @@
 
 namespace ptox {
 
-/// The thread may update global memory for as long as one lives: it runs a block, or plain calls. Begins when no update
-/// is under way that counts on being alone.
+/// Registers the thread as one that may update global memory, while it runs a block or plain calls. The constructor
+/// waits until no update without a lock is in progress.
 class Updater {
  public:
   Updater() { begin(); }
@@ -18,20 +18,21 @@ class Updater {
   Updater(const Updater&) = delete;
   Updater& operator=(const Updater&) = delete;
 
-  /// The same where no scope fits; begins and ends nest, on one thread.
+  /// The same where no scope fits. Calls can be nested on one thread.
   static void begin();
   static void end() noexcept;
 };
 
-/// The locks, where other processes are to see them.
+/// The locks of updates, which can be shared with other processes. `apart`: the distance between two locks in bytes.
 struct UpdateLocks {
   static constexpr std::size_t count = 1024, apart = 64, bytes = count * apart;
-  /// From now on they lie in zeroed memory that processes share, and nobody counts on being alone. `while_waiting` is
-  /// called now and then by whoever waits for one, and may throw: the holder may have died.
+  /// Uses from now on the locks in `memory`, which is zeroed, has `bytes` bytes and is shared by processes; every
+  /// update then takes a lock. Threads that wait for a lock call `while_waiting` periodically. It may throw, because
+  /// the holder may have died.
   static void share(void* memory, void (*while_waiting)());
 };
 
-/// The updates of one instruction: nobody else's come between the reads and the writes of each.
+/// The updates of one instruction, each of which is atomic with respect to those of other threads.
 class Updates {
  public:
   Updates();
@@ -39,18 +40,18 @@ class Updates {
   Updates(const Updates&) = delete;
   Updates& operator=(const Updates&) = delete;
 
-  /// Whether no other thread can update before this object dies.
+  /// Whether no other thread can update during the lifetime of this object, so that no locks are taken.
   bool alone() const { return alone_; }
 
-  /// Calls update() for one element.
+  /// Calls update() for the element at `to`.
   template <class F>
   void element(const std::byte* to, F&& update) {
     if (alone_) return update();
     const Lock lock(to);
     update();
   }
-  /// Calls update(first byte, bytes) for pieces of a run of elements of `size` bytes. An element belongs to the page of
-  /// its first byte.
+  /// Calls update(offset, bytes) for pieces of a run of elements of `size` bytes, split at pages unless alone(). An
+  /// element belongs to the page of its first byte.
   template <class F>
   void run(std::byte* to, std::int64_t bytes, std::int64_t size, F&& update) {
     if (alone_) return update(std::int64_t{0}, bytes);

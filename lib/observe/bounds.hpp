@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Checks whether an instruction leaves the allocation that holds its tensor.
+// Checks that an instruction stays inside the allocations that hold its tensors.
 #pragma once
 
 #include <array>
@@ -20,12 +20,12 @@ class BoundsWatch {
   void tensor(const char* name, const pto::instr::TensorDesc& t) {
     if (count_ < tensors_.size()) tensors_[count_++] = {name, Registry::instance().find(t.base)};
   }
-  /// Remembers the first range that leaves its allocation.
+  /// Checks the range of an effect; counts ranges that leave their allocation and remembers the first.
   void see(const pto::instr::Effect& e);
-  /// Ranges that somebody else found: the first of them, and how many.
+  /// Sets the ranges that a block on an accelerator found outside: the first of them, and how many.
   void count(const char* operand, std::int64_t first_byte, std::int64_t last_byte, std::size_t allocated,
              std::int64_t times);
-  /// True when every range stayed inside; else the finding is reported.
+  /// Returns true if every range was inside; otherwise reports a finding.
   bool report(Core& core, const char* mnemonic, pto::instr::Site site) const;
 
  private:
@@ -41,7 +41,8 @@ class BoundsWatch {
   std::size_t allocated_ = 0;
 };
 
-/// Whether the instruction may run: every byte of global memory it touches is inside its tensor's allocation.
+/// Whether every byte of global memory that the instruction accesses is inside the allocation of its tensor. Otherwise
+/// it must not run.
 template <class I>
 bool within_bounds(Core& core, const typename I::Operands& o, const std::vector<pto::instr::Effect>& effects,
                    pto::instr::Site site) {

@@ -16,7 +16,8 @@ CacheWatch::Stale CacheWatch::see(const Use& use, std::uint64_t begin, std::uint
   return stale;
 }
 
-/// Reads past a cache that still holds the newest bytes. Atomics meet in memory and miss nothing of each other.
+/// Whether an access misses newer bytes that a cache has not written back. Atomics of different cores operate on memory
+/// and see each other.
 CacheWatch::Stale CacheWatch::not_written_back(const Use& use, std::uint64_t begin, std::uint64_t end) {
   Stale stale;
   if (!use.reads() && (use.cached || use.access != Access::update)) return stale;
@@ -28,7 +29,7 @@ CacheWatch::Stale CacheWatch::not_written_back(const Use& use, std::uint64_t beg
   return stale;
 }
 
-/// Reads a line that the core's own cache has held since before memory changed.
+/// Whether an access reads a line that the core's own cache has held since before memory was changed.
 CacheWatch::Stale CacheWatch::kept_too_long(const Use& use, std::uint64_t begin, std::uint64_t end) {
   Stale stale;
   passed_.each(begin, end, [&](const Passed& p) {
@@ -38,7 +39,7 @@ CacheWatch::Stale CacheWatch::kept_too_long(const Use& use, std::uint64_t begin,
   return stale;
 }
 
-/// An atomic is done in memory: it neither brings the line into the cache nor takes out what a store left there.
+/// An atomic operates on memory: it neither fetches the line into the cache nor removes what a store left there.
 void CacheWatch::store(const Use& use, std::uint64_t begin, std::uint64_t end) {
   const Dirty now{use.core, use.who, use.atomic, of(use.core).epoch};
   dirty_.visit(begin, end, [&](Dirty& d) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The bytes of global memory for which a data cache and memory may differ.
+// Tracks the bytes of global memory for which a data cache and memory may differ.
 #pragma once
 
 #include <cstdint>
@@ -13,7 +13,7 @@
 
 namespace ptox {
 
-/// Cache lines by number.
+/// A set of cache lines by number.
 class LineSet {
  public:
   void add(std::uint64_t line) { pages_[line / 64] |= std::uint64_t{1} << line % 64; }
@@ -29,25 +29,25 @@ class LineSet {
   std::unordered_map<std::uint64_t, std::uint64_t> pages_;
 };
 
-/// The data caches of a launch's cores. The scalar unit and SIMT lanes go through them, DMA does not: `dcci` writes a
-/// line back and drops it, `dsb` waits until that is done.
+/// Tracks the data caches of a launch's cores. The scalar unit and SIMT lanes access memory through them, DMA engines
+/// do not. `dcci` writes a line back and invalidates it, `dsb` waits until that is done.
 class CacheWatch {
  public:
   static constexpr std::uint64_t line_bytes = cache_line_bytes;
 
-  /// One access to global memory, by a core's cache or past it.
+  /// One access to global memory, through a core's cache or past it.
   struct Use {
     int core;
-    bool cached;  ///< by the scalar unit or SIMT lanes
-    bool atomic;  ///< done in memory, by one core after another
+    bool cached;  ///< through the cache: by the scalar unit or SIMT lanes
+    bool atomic;  ///< performed in memory, serialised between cores
     pto::instr::Access access;
     std::uint32_t who;
-    /// What is there, in memory or in the cache; atomics see to that themselves.
+    /// Whether it is a read or a non-atomic update. Atomics read memory and never the cache.
     bool reads() const {
       return access == pto::instr::Access::read || (access == pto::instr::Access::update && !atomic);
     }
   };
-  /// What is wrong with it: whose bytes it misses.
+  /// Why an access sees stale bytes, the core whose cache is the reason, and the instruction that wrote the newer ones.
   struct Stale {
     enum class Kind : std::uint8_t { fresh, not_written_back, kept_too_long } kind = Kind::fresh;
     int core = -1;
@@ -58,13 +58,13 @@ class CacheWatch {
 
   void clean_line(int core, std::uint64_t address) { of(core).pending.push_back(address / line_bytes); }
   void clean_all(int core) { of(core).pending_epoch = ++of(core).epoch; }
-  /// What was cleaned before is in memory now.
+  /// What was cleaned before is now in memory: the effect of `dsb`.
   void publish(int core);
-  /// The block is over: it reads nothing more.
+  /// Ends a block, which reads nothing more.
   void done(int core) { holding_.erase(core); }
 
  private:
-  /// Bytes in a cache that memory has not got, unless the epoch has been published since.
+  /// Bytes in a cache that are not in memory yet. Out of date if `epoch` is before the clean_epoch of the core.
   struct Dirty {
     int core = -1;
     std::uint32_t who = 0;
@@ -72,7 +72,7 @@ class CacheWatch {
     std::uint32_t epoch = 0;
     bool operator==(const Dirty&) const = default;
   };
-  /// Bytes that memory got while a core's cache held their line.
+  /// Bytes that were written to memory past the caches while a core's cache held their line.
   struct Passed {
     int core = -1;
     std::uint32_t who = 0;
@@ -90,7 +90,7 @@ class CacheWatch {
   void pass_caches(const Use& use, std::uint64_t begin, std::uint64_t end);
 
   std::map<int, Cache> caches_;
-  std::map<int, LineSet> holding_;  ///< of blocks that are not over
+  std::map<int, LineSet> holding_;  ///< lines in the caches of blocks that have not ended
   RangeMap<Dirty> dirty_;
   RangeMap<Passed> passed_;
 };

@@ -32,7 +32,7 @@ class LineCount {
   }
 
   void lane(const std::byte* at) {
-    const std::int64_t offset = at - base_;  // a table begins with a line: host addresses would not repeat
+    const std::int64_t offset = at - base_;  // lines count from the base: host addresses differ between runs
     form_.on_lanes ? simt_lane(offset / timing_.simt.line_bytes) : scalar_lane(offset / timing_.scalar.line_bytes);
   }
   void finish() {
@@ -58,7 +58,7 @@ class LineCount {
     if (access_ends || row_ends) end_access();
     if (row_ends) end_row();
   }
-  /// Lanes of one warp that touch one line do so together.
+  /// Lanes of one warp that touch the same line in one access are coalesced.
   void end_access() {
     const auto begin = access_.begin(), end = begin + static_cast<std::ptrdiff_t>(in_access_);
     std::sort(begin, end);
@@ -85,7 +85,8 @@ class LineCount {
   std::int64_t last_ = 0;
 };
 
-/// Whether the elements of every row follow one another from the start of a row of the table, or of a view of it.
+/// Detects gathers and scatters of elements that move whole rows: the elements of every row are contiguous, and begin
+/// with a row of the table or of a view of it.
 class RowGuess {
  public:
   RowGuess(const WorkForm& form)
@@ -109,7 +110,7 @@ class RowGuess {
   const std::byte* next_ = nullptr;
 };
 
-/// The grid of a SIMT launch, and how often each of its warps goes over a row or a run of elements.
+/// Computes the number of warps of a SIMT launch, and how many rows or runs of elements each warp processes in turn.
 void shape_launch(Work& w, const WorkForm& form) {
   const pto::instr::SimtShape shape = pto::instr::simt_shape(form.rows, form.cols, form.by_row);
   w.warps = std::max<std::int64_t>(1, shape.warps()), w.warps_per_row = shape.warps_per_row;
@@ -117,7 +118,7 @@ void shape_launch(Work& w, const WorkForm& form) {
   w.passes = ceil_div(units, std::max<std::int64_t>(1, shape.row_warps));
 }
 
-/// Bytes by kind of memory, and the contiguous pieces of global memory.
+/// Counts bytes by kind of memory, and contiguous pieces of global memory.
 class ByteCount {
  public:
   ByteCount(Work& w, const WorkForm& form) : w_(w), form_(form) {}
@@ -151,7 +152,7 @@ void each_element(const WorkForm& form, const std::vector<Effect>& effects, V&& 
       for (std::int64_t b = 0; b < e.range.bytes; b += form.element_bytes) visit(e.range.begin + k * e.range.step + b);
 }
 
-/// The lanes of warps or of the scalar unit, each with its cache line.
+/// Counts the elements that warps or the scalar unit move one by one, and the cache lines of these.
 void count_lanes(Work& w, const Timing& timing, const WorkForm& form, const std::vector<Effect>& effects) {
   LineCount lines(w, form, timing);
   RowGuess guess(form);
@@ -164,7 +165,7 @@ void count_lanes(Work& w, const Timing& timing, const WorkForm& form, const std:
   w.rows_in_disguise = guess.holds();
 }
 
-/// The rows or elements that a DMA engine moves, a transfer each or more.
+/// Counts the rows or elements that a DMA engine moves. Each takes one transfer, a row of an NZ table several.
 void count_transfers(Work& w, const WorkForm& form, const std::vector<Effect>& effects) {
   std::int64_t bytes = 0;
   for (const Effect& e : effects)
@@ -210,7 +211,8 @@ double vector_unit(const VectorTiming& t, const Work& w) {
          static_cast<double>(w.picked) / t.lanes_per_cycle;
 }
 
-/// Lines that come from beyond the cache: each distinct one, and again what the cache could not keep.
+/// The number of cache misses: every distinct line once, and repeated accesses in proportion to the lines that the
+/// cache cannot keep.
 double misses_of(const SimtTiming& t, const Work& w) {
   const auto distinct = static_cast<double>(w.distinct_lines);
   const double kept = std::min(1.0, static_cast<double>(t.cache_lines) / std::max(1.0, distinct));

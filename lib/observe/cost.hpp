@@ -12,44 +12,44 @@
 
 namespace ptox {
 
-/// What one execution of an instruction amounts to, counted from the bytes it touched.
+/// The work of one execution of an instruction, counted from its effects.
 struct Work {
   bool indexed = false, by_row = false;
-  bool s_reads_indices = false, scalar_path = false;  ///< by the scalar unit: the indices, and all of it
-  bool nz = false;                                    ///< some tensor is made of 32-byte blocks
+  bool s_reads_indices = false, scalar_path = false;  ///< S reads the indices; S does everything
+  bool nz = false;                                    ///< some tensor has layout NZ: 32-byte blocks
   std::int64_t gm_read_bytes = 0, gm_write_bytes = 0, ub_bytes = 0;
   std::int64_t transfers = 0;                             ///< DMA descriptors
   std::int64_t bursts = 0;                                ///< contiguous pieces of global memory
-  std::int64_t indices = 0;                               ///< read
-  std::int64_t lanes = 0, skipped = 0;                    ///< elements moved, and those whose index names nothing
-  std::int64_t picked = 0;                                ///< elements of a tile found by an index or a mask
-  std::int64_t warps = 0, warps_per_row = 0, passes = 0;  ///< of a SIMT launch; a pass: each warp once
-  std::int64_t lines = 0;                                 ///< cache lines after coalescing, access by access
+  std::int64_t indices = 0;                               ///< indices that are read
+  std::int64_t lanes = 0, skipped = 0;                    ///< elements moved, and those skipped by their index
+  std::int64_t picked = 0;                                ///< elements of a tile selected by an index or a mask
+  std::int64_t warps = 0, warps_per_row = 0, passes = 0;  ///< of a SIMT launch; in a pass each warp moves a row or run
+  std::int64_t lines = 0;                                 ///< cache lines after coalescing, summed over accesses
   std::int64_t distinct_lines = 0;
-  std::int64_t queued_lines = 0;    ///< beyond what each warp holds in flight
-  std::int64_t remaps = 0;          ///< scalar operations for indices out of range
+  std::int64_t queued_lines = 0;    ///< lines beyond those that each warp keeps in flight
+  std::int64_t remaps = 0;          ///< scalar operations of the out-of-range policy
   std::int64_t atomics = 0;         ///< lines, or on a DMA engine bytes, that are read before they are written
-  std::int64_t slots_scanned = 0;   ///< by ScatterConflict::Last, each against every index
-  bool last_spelled = false;        ///< that policy; else it is what an omitted one means
-  bool rows_in_disguise = false;    ///< Elem whose every row of indices counts up: Row would do
+  std::int64_t slots_scanned = 0;   ///< that ScatterConflict::Last compares with every index
+  bool last_spelled = false;        ///< the call names this policy; otherwise it is the default
+  bool rows_in_disguise = false;    ///< Coalesce::Elem that moves whole rows: Row is enough
   std::int64_t rows = 0, cols = 0;  ///< of the tile's valid region
 
   std::int64_t gm_bytes() const { return gm_read_bytes + gm_write_bytes; }
   std::int64_t scanned() const { return slots_scanned * indices; }
-  /// Sums the counts; what tells the kind of work stays.
+  /// Adds the counts of another execution of the same call; of sizes of a launch and tile the maximum is kept.
   void add(const Work& other);
 };
 
-/// What an instruction is, besides what it touches.
+/// The properties of an instruction that its effects do not show.
 struct WorkForm {
   struct Tensor {
     const char* name = nullptr;
-    std::int64_t width = 0;  ///< bytes from row to row of an ND tensor, else 0
+    std::int64_t width = 0;  ///< distance between rows of an ND tensor in bytes, otherwise 0
     const std::byte* base = nullptr;
   };
   Tensor tensors[3];
   int tensor_count = 0;
-  const char* table = nullptr;  ///< of the tensors, that which an index leads into
+  const char* table = nullptr;  ///< the name of the tensor from which the indices select
   bool indexed = false, by_row = false, on_lanes = false, scans = false, last_spelled = false, nz = false;
   pto::instr::OutOfRange oob = pto::instr::OutOfRange::undefined;
   std::int64_t rows = 0, cols = 0, element_bytes = 0, capacity = 0, transfers_per_row = 1;
@@ -69,7 +69,7 @@ struct WorkForm {
 
 namespace detail {
 
-/// The parts of a form that policies and operands of a gather or scatter give.
+/// Adds the properties that policies and operands of a gather or scatter determine.
 template <class I>
 void add_indexed(WorkForm& f, const Target& t, const typename I::Operands& o, const pto::instr::TileDesc& data) {
   const pto::Coalesce mode = o.policy.coalesce.mode;
@@ -111,7 +111,7 @@ WorkForm form_of(const Target& t, const typename I::Operands& o) {
   return f;
 }
 
-/// Counts what `effects`, all that one execution emitted, amount to.
+/// The work of one execution, of which `effects` are all effects.
 Work work_of(const Target& t, const WorkForm& form, const std::vector<pto::instr::Effect>& effects);
 
 template <class I>
@@ -130,10 +130,10 @@ struct Cost {
   std::uint64_t scalar = 0, pipe = 0;
 };
 Cost cost_of(const Target& t, pipe_t data_pipe, const Work& work);
-/// Cost::scalar of everything whose indices S does not read: known at issue, before any index is.
+/// Cost::scalar of instructions whose indices S does not read: known at issue, when no index has been read.
 std::uint64_t issue_cycles(const Target& t);
 
-/// Ticks of an unstated clock for a get from another rank.
+/// The estimated time of a get from another rank, in ticks of a clock whose frequency was not stated.
 double remote_get_ticks(const Target& t, std::int64_t bytes);
 
 }  // namespace ptox

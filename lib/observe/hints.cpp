@@ -10,13 +10,13 @@ namespace ptox {
 
 namespace {
 
-constexpr std::uint64_t worth_percent = 10;      ///< of the block's time, before a call is worth a word
-constexpr std::int64_t short_burst_bytes = 64;   ///< below this a burst is mostly its own overhead
-constexpr std::uint64_t launch_percent = 50;     ///< of a call's time, before its launches are too small
-constexpr std::uint64_t waiting_percent = 25;    ///< of the block's time, before a wait is worth a word
-constexpr std::uint64_t saturated_percent = 80;  ///< of the block's time: a pipe that busy has no use for overlap
+constexpr std::uint64_t worth_percent = 10;      ///< of the block's time: less is not worth a hint about a call
+constexpr std::int64_t short_burst_bytes = 64;   ///< shorter bursts consist mostly of overhead
+constexpr std::uint64_t launch_percent = 50;     ///< of a call's time in launches: less is not worth a hint
+constexpr std::uint64_t waiting_percent = 25;    ///< of the block's time: less is not worth a hint about a wait
+constexpr std::uint64_t saturated_percent = 80;  ///< of the block's time: more overlap does not help a pipe this busy
 
-/// The calls of a block, one question after another.
+/// Examines the calls of a block and collects hints.
 class Hints {
  public:
   explicit Hints(const BlockTime& block) : block_(block), timing_(timing_of(*block.target)) {}
@@ -70,7 +70,7 @@ class Hints {
                grouped(block_.end) + " cycles. Use Coalesce::Row where whole rows are needed, or fewer elements");
   }
 
-  /// A warp that loads more than one line for every two lanes gains little from being a warp.
+  /// Warps that load more than one line for every two lanes gain little from coalescing.
   void uncoalesced(const CallTime& c) {
     const Work& w = c.work;
     if (!w.warps || w.by_row || w.lanes < pto::instr::warp_lanes || w.lines * 2 <= w.lanes) return;
@@ -89,7 +89,7 @@ class Hints {
                " bursts. Widen the rows, or lay them one after another, so that a burst moves several");
   }
 
-  /// One launch may be all there is to do; several could be fewer.
+  /// A hint about launches whose fixed cost dominates. Given only for several launches, which could be combined.
   void small_launch(const CallTime& c) {
     if (!c.work.warps || c.count < 2 || !c.cycles) return;
     const auto launches =
@@ -100,13 +100,13 @@ class Hints {
                grouped(c.cycles) + " cycles. Move more rows a call");
   }
 
-  /// Whether the kernel says it again and again: a chain that runs once has nothing to overlap with. Flags that an
-  /// instruction sets by itself are not the kernel's to change.
+  /// Whether this is a wait or barrier of the kernel that runs several times: one that runs once has nothing to overlap
+  /// with. Waits for flags that an instruction sets itself are excluded, because the kernel cannot change them.
   static bool repeated_wait(const CallTime& c) {
     return c.count > 1 && (c.mnemonic == "wait_flag" || c.mnemonic == "pipe_barrier");
   }
 
-  /// The wait that costs most, when no pipe is busy all the time.
+  /// A hint about the wait that takes the most time, if no pipe is busy most of the time.
   void look_at_waits() {
     const CallTime* longest = nullptr;
     for (const CallTime& c : block_.calls)

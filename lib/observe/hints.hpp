@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Hints that would make a kernel faster.
+// Suggests changes that would make a kernel faster.
 #pragma once
 
 #include <string>
@@ -9,7 +9,8 @@
 
 namespace ptox {
 
-/// Sentences with the call's file and line, its numbers and what to do; only where it matters for the whole block.
+/// Sentences with the call's file and line, its numbers and what to do, for calls and waits that take a large share of
+/// the block's time.
 std::vector<std::string> hints_of(const BlockTime& block);
 
 }  // namespace ptox

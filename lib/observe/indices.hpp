@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Checks indices: out of range, negative, or naming a slot twice.
+// Reports indices that are out of range, misaligned or negative, or that select a slot twice.
 #pragma once
 
 #include <string>
@@ -10,21 +10,22 @@
 
 namespace ptox {
 
-/// Takes an instruction's indices one by one and reports them together.
+/// Checks the indices of an instruction one by one and reports them together.
 class IndexWatch {
  public:
   IndexWatch(const char* mnemonic, const pto::instr::Lookup& lookup) : mnemonic_(mnemonic), lookup_(lookup) {}
   enum class Fault { outside, misaligned, negative };
 
   void see(std::uint32_t value, std::int64_t r, std::int64_t c);
-  /// Faults that somebody else counted: the first of them, how many, and the highest index.
+  /// Sets the faults that a block on an accelerator counted: the first of them, how many, and the highest index.
   void count(Fault fault, std::uint32_t value, std::int64_t r, std::int64_t c, std::int64_t times, std::uint32_t high);
-  /// An index and where it lies.
+  /// The value of an index and its position in the index tile.
   struct Index {
     std::uint32_t value;
     std::int64_t r, c;
   };
-  /// The same of an alias: the first index whose slot one before it names, and that one.
+  /// The same for aliases: `second` is the first index whose slot an earlier index selects too, `first` is that earlier
+  /// one.
   void count_alias(const Index& first, const Index& second, std::int64_t times);
   void report(Core& core, pto::instr::Site site);
 

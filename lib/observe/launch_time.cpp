@@ -28,7 +28,7 @@ LaunchTime joined(std::vector<BlockTime> blocks) {
 
 namespace {
 
-/// A trace that others hold too stays as it is.
+/// Appends to `all`, or to a copy of it if other reports share it.
 void append(std::shared_ptr<Trace>& all, const Trace& next, std::uint64_t begin) {
   if (!all) all = std::make_shared<Trace>(next.target());
   if (all.use_count() > 1) all = std::make_shared<Trace>(*all);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The estimated time of a launch, all blocks together.
+// Combines the estimated times of the blocks of a launch, and of several launches.
 #pragma once
 
 #include <string>
@@ -10,10 +10,11 @@
 
 namespace ptox {
 
-/// Blocks run on cores of their own: the launch ends with the block that ends last. Of equals the first counts.
+/// The time of a launch whose blocks each run on their own core: that of the block that ends last, or of the first one
+/// if several do.
 LaunchTime joined(std::vector<BlockTime> blocks);
 
-/// One launch after another: cycles add up, and in the trace each begins where the one before ended.
+/// Adds a launch that follows those in `sum`: adds its cycles, and appends its trace where theirs ends.
 void add(LaunchTime& sum, LaunchTime next);
 
 /// "time (estimate): 12,345 cycles; MTE2 71 %, S 20 %" with the busiest pipe first; empty when nothing took time.

@@ -16,7 +16,7 @@ using pto::instr::Effect;
 using pto::instr::pipe_name;
 using pto::instr::TileDesc;
 
-/// Bytes that a finding is about: as a message names them, and as values.
+/// The location of accessed bytes: as text of a message, and as values of the finding.
 struct Spot {
   std::string text;
   Where values;
@@ -29,7 +29,7 @@ const char* still(Access a) { return a == Access::read ? "read" : a == Access::w
 
 using Field = FindingField;
 
-/// A byte of global memory by its allocation, so that the text is the same in every run.
+/// A byte of global memory, relative to its allocation so that the text is the same in every run.
 Spot spot_of(std::uint64_t address) {
   const auto extent = Registry::instance().find(reinterpret_cast<const void*>(address));
   if (!extent) {
@@ -59,11 +59,11 @@ Where concat(Where values, const Where& more) {
   return values;
 }
 
-/// The values of an instruction that touches bytes.
+/// The values that describe an instruction and the bytes that it accesses.
 Where values_of(const Names::Entry& e, const Spot& at) {
   return concat({{Field::instruction, e.mnemonic}, {Field::operand, e.operand}}, at.values);
 }
-/// The values of the instruction on the other side.
+/// The values that describe the other instruction of a conflict.
 Where values_of_other(const Names::Entry& e) {
   return {{Field::other, e.mnemonic},
           {Field::other_operand, e.operand},
@@ -86,7 +86,7 @@ std::uint32_t Names::number(const char* mnemonic, const char* operand, pto::inst
   return it->second;
 }
 
-/// A byte of a buffer, and the tile through which it is touched.
+/// A byte of a buffer, and the tile through which it is accessed.
 struct OrderWatch::Place {
   const TileDesc& tile;
   std::int64_t byte;
@@ -112,12 +112,12 @@ bool OrderWatch::written(int space, std::int64_t begin, std::int64_t end) const 
   return known == last - first;
 }
 
-/// The phases of one instruction are in order.
+/// Whether a recorded access happens before the current one. The phases of one instruction are in order.
 bool OrderWatch::ordered(const Now& now, Agent agent, const Touch& touch) const {
   return touch.time == 0 || touch.step == now.touch.step || now.core.pipes().before(agent, touch.time, now.pipe);
 }
 
-/// The instruction that the kernel issues later is named as the one that came too early, whichever ran first.
+/// Reports a race. The message blames the instruction that the kernel issues later, regardless of which one ran first.
 void OrderWatch::race(const Now& now, Agent agent, const Touch& other, bool other_writes, const Spot& at) {
   const Side here{name(now), now.pipe, now.access},
       there{name(other), pipe_of_agent(agent), other_writes ? Access::write : Access::read};
@@ -147,7 +147,7 @@ bool OrderWatch::first_time(const Now& now, int kind) {
 
 namespace {
 constexpr int uninit = 100, clobbered = 101, stale_cache = 102, other_block = 103,
-              other_rank = 104;  // beside the agents that one races with
+              other_rank = 104;  // kinds for first_time, besides the numbers of agents
 }
 
 void OrderWatch::check_order(const Now& now, const BufferCell& c, const Place& at) {
@@ -228,7 +228,7 @@ void OrderWatch::across_blocks(const Now& now, int block, std::uint32_t who, boo
       me.site);
 }
 
-/// Whether this access conflicts with those, of another block or unordered in this one; says so.
+/// Whether this access conflicts with one of `others`, made by another block or unordered in this one; reports it.
 bool OrderWatch::meets(const Now& now, const Accesses& others, bool they_write, bool plain, std::uint64_t begin) {
   const int mine = now.core.run().block;
   if (const int block = others.besides(mine); block >= 0) {
@@ -261,7 +261,7 @@ void OrderWatch::global(const Now& now, std::uint64_t begin, std::uint64_t end) 
   });
 }
 
-/// Whether the access misses bytes that a data cache holds, or that its own cache has not got; says so.
+/// Reports an access that misses bytes which are in a data cache only, or that reads a stale line of its own cache.
 void OrderWatch::cached(const Now& now, std::uint64_t begin, std::uint64_t end) {
   const int mine = now.core.run().block;
   const bool through = now.pipe == PIPE_S || now.pipe == PIPE_V;
@@ -289,7 +289,7 @@ void OrderWatch::cached(const Now& now, std::uint64_t begin, std::uint64_t end) 
       me.site);
 }
 
-/// What another rank did to symmetric memory, with nothing between that orders it.
+/// Reports a conflicting access of another rank to symmetric memory that is not ordered with this one.
 void OrderWatch::across_ranks(const Now& now, std::uint64_t begin, std::uint64_t end) {
   comm::Member* member = now.core.run().member;
   if (!member || !member->watch()) return;
@@ -348,7 +348,7 @@ void OrderWatch::instruction(Core& core, const char* mnemonic, pto::instr::Site 
         for (const Operand& o : operands)
           if (o.name == e.operand) tile = o.tile;
       }
-      if (!tile && core.target().native) continue;  // blocks of the host run at once: global memory is not watched
+      if (!tile && core.target().native) continue;  // blocks of the host run concurrently: not checked
       const bool stores = e.access != Access::read;
       const Agent agent = agent_of(e.pipe, stores);
       std::uint32_t& time = times[static_cast<std::size_t>(agent)];

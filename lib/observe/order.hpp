@@ -19,14 +19,15 @@ namespace ptox {
 
 class Core;
 
-/// One access: when, by which step of the kernel as it is written, and by which instruction of which line.
+/// A recorded access: its time on its agent's clock, the step in program order, and the instruction and line as a
+/// number of Names.
 struct Touch {
   std::uint32_t time = 0;  ///< 0: none
   std::uint32_t step = 0, who = 0;
   bool operator==(const Touch&) const = default;
 };
 
-/// The tile that bytes were written through.
+/// Identifies the tile through which bytes were written.
 struct TileKey {
   std::int64_t offset = 0, bytes = 0, rows = 0, cols = 0;
   pto::instr::DType dtype = pto::instr::DType::i8;
@@ -34,14 +35,15 @@ struct TileKey {
   explicit TileKey(const pto::instr::TileDesc& t)
       : offset(t.offset), bytes(t.bytes()), rows(t.rows), cols(t.cols), dtype(t.dtype) {}
   bool operator==(const TileKey&) const = default;
-  /// Another tile that covers the bytes only in part, or that has both another type and another shape.
+  /// Whether the tile `reader` has another offset or size than this one, or both another element type and another
+  /// shape.
   bool clashes(const TileKey& reader) const {
     if (offset != reader.offset || bytes != reader.bytes) return true;
     return dtype != reader.dtype && (rows != reader.rows || cols != reader.cols);
   }
 };
 
-/// The agents that touch global memory: S, V, MTE2, MTE3 and the stores of S.
+/// The agents that access global memory: S, V, MTE2, MTE3 and the stores of S.
 inline constexpr std::size_t global_agents = 5;
 constexpr std::size_t global_number(Agent a) {
   return a == PIPE_V ? 1 : a == PIPE_MTE2 ? 2 : a == PIPE_MTE3 ? 3 : a == scalar_stores ? 4 : 0;
@@ -51,9 +53,9 @@ constexpr Agent global_agent(std::size_t n) {
   return agents[n];
 }
 
-/// What is known of bytes of a core's buffer.
+/// The recorded accesses to a range of bytes in a core's buffer.
 struct BufferCell {
-  bool written = false, outside = false;  ///< outside: by the kernel's own C++, through data()
+  bool written = false, outside = false;  ///< outside: by plain C++ of the kernel, through data()
   Agent writer = 0;
   Touch write;
   std::array<Touch, agent_count> reads{};
@@ -61,7 +63,7 @@ struct BufferCell {
   bool operator==(const BufferCell&) const = default;
 };
 
-/// Accesses of one kind to bytes of global memory: the last core's, agent by agent, and one of another core.
+/// Accesses of one kind to a range of global memory: those of the last core by agent, and one of another core.
 struct Accesses {
   int core = -1, other_core = -1;
   std::uint32_t last = 0, other = 0;
@@ -73,22 +75,23 @@ struct Accesses {
     core = by_core, last = touch.who;
     by[global_number(agent)] = touch;
   }
-  /// A core besides `mine` that did this, or -1, and which instruction.
+  /// A core other than `mine` that made such an access, or -1; `who` returns the instruction of that core.
   int besides(int mine) const { return core >= 0 && core != mine ? core : other_core != mine ? other_core : -1; }
   std::uint32_t who(int of) const { return of == core ? last : other; }
 };
 
-/// What is known of bytes of global memory, by all cores of a launch. An update does not end what was before it.
+/// The accesses of all cores of a launch to a range of global memory. A write discards those before it, an update does
+/// not.
 struct GlobalCell {
   Accesses writes, updates, reads;
-  bool plain_updates = false;  ///< some update is a read-modify-write that others may come between
+  bool plain_updates = false;  ///< some update is a read-modify-write that is not atomic
   bool operator==(const GlobalCell&) const = default;
 };
 
-/// "tload of line 12", with the file where that is another.
+/// "tload of line 12", with the file name if it differs from that of `seen_from`.
 std::string call_text(const char* mnemonic, const pto::instr::Site& site, const pto::instr::Site& seen_from);
 
-/// Operands of instructions by mnemonic and line, numbered.
+/// Assigns numbers to the operands of instructions, by mnemonic and line.
 class Names {
  public:
   struct Entry {
@@ -105,25 +108,27 @@ class Names {
   std::vector<Entry> entries_;
 };
 
-/// Shared by the cores of a launch.
+/// The accesses to global memory, shared by the cores of a launch.
 struct GlobalWatch {
   RangeMap<GlobalCell> cells;
   CacheWatch cache;
   Names names;
 };
 
-struct Spot;  // bytes that a finding is about
+struct Spot;  // the location of accessed bytes
 
-/// Races, reads of bytes never written and clobbered tiles of one core, by happens-before over byte ranges.
+/// Detects races, uninitialised reads and clobbered tiles of one core, by happens-before over byte ranges.
 class OrderWatch {
  public:
   void start(GlobalWatch* global);
   CacheWatch& cache() { return global_->cache; }
-  /// Everything so far comes before everything later, and no other block is there.
+  /// Discards accesses to global memory. Precondition: they happen before everything later, and the launch has no other
+  /// block.
   void forget_global() { global_->cells.clear(); }
-  /// Bytes of a buffer that the kernel's own C++ may have written; what the pipes did there before stays known.
+  /// Marks bytes of a buffer that plain C++ of the kernel may have written; earlier accesses by pipes stay recorded.
   void outside(int space, std::int64_t begin, std::int64_t end);
-  /// The effects of one instruction on S, on another pipe, or first those and then these.
+  /// Which effects of an instruction are recorded: those on S, those on another pipe, or first the former and then the
+  /// latter.
   enum class Phase : std::uint8_t { scalar, data, both };
   struct Operand {
     const char* name;
@@ -132,14 +137,14 @@ class OrderWatch {
   void instruction(Core& core, const char* mnemonic, pto::instr::Site site,
                    const std::vector<pto::instr::Effect>& effects, const std::vector<Operand>& operands,
                    bool plain_update, Phase which);
-  /// One element of a tile by GetValue or SetValue.
+  /// Checks and records an access to one element of a tile by GetValue or SetValue.
   void scalar(Core& core, const char* mnemonic, pto::instr::Site site, const pto::instr::TileDesc& tile,
               std::int64_t begin, std::int64_t end, bool store);
   /// Whether something has written all of these bytes of a buffer.
   bool written(int space, std::int64_t begin, std::int64_t end) const;
 
  private:
-  /// The access at hand.
+  /// The current access.
   struct Now {
     Core& core;
     Touch touch;
@@ -169,12 +174,12 @@ class OrderWatch {
   void across_blocks(const Now& now, int block, std::uint32_t who, bool they_write, bool plain, std::uint64_t begin);
   const Names::Entry& name(const Now& now) const { return global_->names[now.touch.who]; }
   const Names::Entry& name(const Touch& touch) const { return global_->names[touch.who]; }
-  /// Whether this instruction has not said that of the operand yet.
+  /// Whether the current instruction has not reported this kind of finding for the operand yet; remembers it.
   bool first_time(const Now& now, int kind);
 
   std::array<RangeMap<BufferCell>, 6> buffers_;
   GlobalWatch* global_ = nullptr;
-  std::vector<std::pair<std::uint32_t, int>> said_;  // by the instruction at hand
+  std::vector<std::pair<std::uint32_t, int>> said_;  // reported by the current instruction
 };
 
 }  // namespace ptox

@@ -9,14 +9,14 @@
 
 namespace ptox {
 
-/// A value for every address, equal neighbours kept as one.
+/// A value for every address; adjacent ranges with equal values are merged.
 template <class Value>
 class RangeMap {
  public:
   void clear() { pieces_.clear(); }
 
-  /// Calls visit(value[, first address]) for every piece of [begin, end), fresh ones included; visit may change the
-  /// value.
+  /// Calls visit(value[, first address]) for every piece of [begin, end), with a new value where there is none yet;
+  /// visit may change the value.
   template <class V>
   void visit(std::uint64_t begin, std::uint64_t end, V&& visit) {
     auto it = split(begin);
@@ -37,7 +37,7 @@ class RangeMap {
     if (it != pieces_.end() && it != pieces_.begin()) merged(it);
   }
 
-  /// Calls visit(value[, first, one past the last]) for every piece that meets [begin, end).
+  /// Calls visit(value[, first, one past the last]) for every piece that overlaps [begin, end).
   template <class V>
   void each(std::uint64_t begin, std::uint64_t end, V&& visit) const {
     auto it = pieces_.upper_bound(begin);
@@ -48,7 +48,7 @@ class RangeMap {
       else
         visit(it->second.value);
   }
-  /// Calls visit(value) for every piece of [begin, end) that is there; visit may change the value.
+  /// Calls visit(value) for every piece of [begin, end) that has a value; visit may change it.
   template <class V>
   void change(std::uint64_t begin, std::uint64_t end, V&& visit) {
     if (pieces_.empty()) return;
@@ -63,7 +63,7 @@ class RangeMap {
   };
   using Map = std::map<std::uint64_t, Piece>;
 
-  /// The first piece at or after `at`; a piece across it is cut there.
+  /// Splits the piece that contains `at` there. Returns the first piece at or after `at`.
   typename Map::iterator split(std::uint64_t at) {
     auto it = pieces_.upper_bound(at);
     if (it == pieces_.begin()) return it;
@@ -74,7 +74,7 @@ class RangeMap {
     before->second.end = at;
     return pieces_.emplace_hint(it, at, rest);
   }
-  /// Joins a piece with the one before it where both say the same.
+  /// Merges a piece with the one before it if they are adjacent and equal. Returns the resulting piece.
   typename Map::iterator merged(typename Map::iterator it) {
     if (it == pieces_.begin()) return it;
     const auto before = std::prev(it);

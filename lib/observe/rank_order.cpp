@@ -27,7 +27,8 @@ void RankWatch::keep(std::vector<Touch>& touches, const Touch& touch) {
     *same = touch;
 }
 
-/// Atomic updates do not conflict with each other.
+/// A recorded access that conflicts with this one and is not ordered with it, or nullptr. Atomic updates do not
+/// conflict with each other.
 const RankWatch::Touch* RankWatch::conflict(const Cell& cell, const Toucher& now, Access& theirs) {
   const auto unordered = [&](const std::vector<Touch>& touches) -> const Touch* {
     for (const Touch& t : touches)
@@ -79,7 +80,7 @@ void RankWatch::leaves(int rank, std::uint64_t barrier) {
   const std::lock_guard lock(mutex_);
   Barrier& b = barriers_[barrier];
   join(clock(rank), b.clock);
-  if (b.left++ == 0) cells_.clear();  // the first to leave: all have come, and nobody has touched anything since
+  if (b.left++ == 0) cells_.clear();  // the first to leave: all have arrived, with no access since
   if (b.left == static_cast<int>(clocks_.size())) barriers_.erase(barrier);
 }
 

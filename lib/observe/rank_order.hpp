@@ -14,8 +14,8 @@
 
 namespace ptox {
 
-/// Happens-before between the ranks of one process: what a rank does is in order, a notify before the wait that sees
-/// it, everything before a barrier before everything after it. Shared by all of them.
+/// Happens-before between the ranks of one process, which share this object. The edges are program order within a rank,
+/// a notify before the wait that observes it, and barriers. Thread-safe.
 class RankWatch {
  public:
   explicit RankWatch(int ranks);
@@ -26,18 +26,19 @@ class RankWatch {
     pto::instr::Access access;
     Names::Entry entry;
   };
-  /// Remembers an access to [begin, end); another rank's that it conflicts with and that nothing orders, if any.
+  /// Records an access to [begin, end). Returns an access of another rank that conflicts with it and is not ordered
+  /// with it, if any.
   std::optional<Toucher> see(const Toucher& now, std::uint64_t begin, std::uint64_t end);
 
-  /// The rank is about to change a signal; it has seen that it was changed.
+  /// `notifies`: the rank is about to change a signal. `has_seen`: it has observed a change of the signal.
   void notifies(int rank, std::uint64_t signal);
   void has_seen(int rank, std::uint64_t signal);
-  /// The rank comes to that barrier; it leaves it.
+  /// `arrives`: the rank arrives at a barrier. `leaves`: it has passed the barrier.
   void arrives(int rank, std::uint64_t barrier);
   void leaves(int rank, std::uint64_t barrier);
 
  private:
-  /// For each rank, how much of its work comes before.
+  /// A vector clock: for each rank, the time up to which its accesses happened before.
   using Clock = std::vector<std::uint32_t>;
   static void join(Clock& to, const Clock& from);
 
@@ -48,7 +49,7 @@ class RankWatch {
   };
   struct Cell {
     Touch write;
-    std::vector<Touch> reads, updates;  ///< the last of each rank since then
+    std::vector<Touch> reads, updates;  ///< the last of each rank since `write`
     bool operator==(const Cell&) const = default;
   };
   struct Barrier {

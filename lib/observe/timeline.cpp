@@ -65,7 +65,7 @@ void Timeline::arrow(TimeEvent::Kind kind, pipe_t pipe, std::uint64_t begin, std
 
 namespace {
 
-/// The first piece of work is the call's; more are added.
+/// Adds an execution to a call. The first one also sets the fields of Work that are not counts.
 void add(CallTime& c, pipe_t pipe, const Work& work) {
   c.pipe = pipe;
   ++c.count;
@@ -78,7 +78,7 @@ void Timeline::scalar(const char* mnemonic, Site site, std::uint64_t cycles, con
   if (!timing_ || !cycles) return;
   const std::uint32_t number = call(mnemonic, site);
   CallTime& c = block_.calls[number];
-  const bool all = !work || work->scalar_path;  // the rest of the work is on another pipe
+  const bool all = !work || work->scalar_path;  // otherwise another pipe does the rest of the work
   if (all) add(c, PIPE_S, work ? *work : Work{});
   (all ? c.cycles : c.scalar_cycles) += cycles;
   slice(PIPE_S, now(), now() + cycles, number, work);

@@ -13,33 +13,33 @@
 
 namespace ptox {
 
-/// One transfer of a DMA engine takes `start` cycles and the rest at a rate.
+/// A transfer of a DMA engine takes `start_cycles`, and time for its bytes at a constant rate.
 struct DmaTiming {
   double start_cycles, bytes_per_cycle;
 };
 
-/// The scalar unit's own work.
+/// Cycles of operations of the scalar unit.
 struct ScalarTiming {
-  double index_read, descriptor;  ///< assumed: one index from UB, one transfer or launch handed to a pipe
+  double index_read, descriptor;  ///< assumed: reading an index from UB; passing a transfer or launch to a pipe
   double operation, ub_access;    ///< assumed
-  double gm_miss, gm_hit;         ///< assumed: an access to a new cache line, and to the line before
+  double gm_miss, gm_hit;         ///< assumed: an access to another cache line than the last; to the same one
   std::int64_t line_bytes;        ///< assumed: of its data cache
 };
 
-/// Lanes in warps against global memory: launch + start, a miss for each pass of the warps over their rows, and for
-/// the lines that a warp does not hold in flight by itself the time in the miss queue.
+/// Gathers and scatters of warps: launch + start, one miss latency for each pass of the warps over their rows, and the
+/// time in the miss queue of lines beyond those that a warp keeps in flight.
 struct SimtTiming {
   double launch, hit, miss, most_bytes_per_cycle;     ///< published
   std::int64_t outstanding, cache_lines, line_bytes;  ///< published
-  std::int64_t loads_a_warp;                          ///< published: how often the loop over a row is unrolled
-  double start, fill;        ///< fitted: once a launch, and a line while the cache still has room
-  std::int64_t roomy_lines;  ///< fitted: lines until each new one evicts and queues for a miss
+  std::int64_t loads_a_warp;                          ///< published: unroll factor of the loop over a row
+  double start, fill;                                 ///< fitted: per launch; per line while the cache still has room
+  std::int64_t roomy_lines;  ///< fitted: lines until each new one evicts another and waits in the miss queue
   double lanes_per_cycle;    ///< assumed: for remapping and for comparing slots with indices
 };
 
 /// Tile operations of the vector unit.
 struct VectorTiming {
-  double start_cycles, bytes_per_cycle, lanes_per_cycle;  ///< assumed; lanes: elements found by an index
+  double start_cycles, bytes_per_cycle, lanes_per_cycle;  ///< assumed; lanes: elements selected by an index
 };
 
 /// A get from another rank: chunks one after another.
@@ -49,7 +49,7 @@ struct RemoteTiming {
 };
 
 struct Timing {
-  double flag_cycles;  ///< published: a set, and a wait that does not hold
+  double flag_cycles;  ///< published: a set, and a wait for a flag that is set already
   DmaTiming load, store;
   ScalarTiming scalar;
   VectorTiming vector;
@@ -95,13 +95,13 @@ inline constexpr Timing a5{.flag_cycles = 1,
                                     .lanes_per_cycle = 32},
                            .remote = a2a3.remote};
 
-/// At the index of the target's id; the host and accelerators are not estimated.
+/// Indexed by the target's id; there is no estimate for the host and accelerators.
 inline constexpr const Timing* all[] = {nullptr, &a2a3, &a5, nullptr};
 static_assert(std::size(all) == std::size(target::all));
 
 }  // namespace timing
 
-/// Null where nothing is estimated.
+/// nullptr for targets without an estimate.
 constexpr const Timing* timing_of(const Target& t) { return timing::all[t.id]; }
 
 }  // namespace ptox

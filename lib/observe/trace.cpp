@@ -12,10 +12,10 @@ namespace ptox {
 
 namespace {
 
-/// The processes and threads that have their names: a block of a later launch is that of the first.
+/// The processes (blocks) and threads (pipes) whose names have been written. Later launches use those of the first.
 using Named = std::set<std::pair<int, int>>;
 
-/// Writes the events of a block. Numbers of processes and threads begin at 1: viewers keep 0 for themselves.
+/// Writes the events of a block. Numbers of processes and threads begin at 1, because viewers reserve 0.
 class TraceWriter {
  public:
   TraceWriter(std::string& out, const std::string& target, const BlockTime& block, std::int64_t arrows, Named& named)
@@ -26,7 +26,7 @@ class TraceWriter {
 
   void write() {
     if (named_.insert({block_.block, -1}).second) process();
-    if (block_.begin) ub({});  // what the launch before held is free
+    if (block_.begin) ub({});  // UB that the launch before used is free
     for (const TimeEvent& e : block_.events) {
       used_[e.pipe] = true;
       if (e.kind == TimeEvent::Kind::work) work(e);
@@ -44,7 +44,7 @@ class TraceWriter {
     out_ += phase;
     out_ += "\", \"pid\": " + std::to_string(block_.block + 1) + ", \"tid\": " + std::to_string(pipe + 1);
   }
-  /// A cycle is a nanosecond, the format counts in microseconds.
+  /// One cycle is shown as one nanosecond; the unit of the format is microseconds.
   void time(const char* key, std::uint64_t cycles) {
     char text[40];
     std::snprintf(text, sizeof text, "\": %llu.%03llu", static_cast<unsigned long long>(cycles / 1000),
@@ -84,7 +84,7 @@ class TraceWriter {
     count("lines", e.lines);
     out_ += "}}";
   }
-  /// A slice, and the end of an arrow bound to it.
+  /// A slice, and one end of an arrow that is attached to it.
   void flag(const TimeEvent& e) {
     const bool set = e.kind == TimeEvent::Kind::set;
     const std::string pair = std::string(pto::instr::pipe_name(e.src)) + " to " + pto::instr::pipe_name(e.dst) +
@@ -92,9 +92,9 @@ class TraceWriter {
     slice(e, (set ? "set " : "wait ") + pair);
     out_ += "}}";
     begin(set ? "s" : "f", e.pipe);
-    time("ts", block_.begin + (set ? e.begin : e.end - 1));  // inside the slice; a wait is over in its last cycle
+    time("ts", block_.begin + (set ? e.begin : e.end - 1));  // inside the slice: a wait ends in its last cycle
     name("flag");
-    out_ += ", \"cat\": \"flag\", \"id\": " + std::to_string(arrows_ + e.arrow);  // viewers want an integer
+    out_ += ", \"cat\": \"flag\", \"id\": " + std::to_string(arrows_ + e.arrow);  // viewers require an integer
     out_ += set ? "}" : ", \"bp\": \"e\"}";
   }
   void ub(const TimeEvent& e) {
@@ -106,7 +106,7 @@ class TraceWriter {
   std::string& out_;
   const std::string& target_;
   const BlockTime& block_;
-  std::int64_t arrows_;  ///< numbered in the blocks before
+  std::int64_t arrows_;  ///< number of arrows in the blocks before this one
   Named& named_;
   std::vector<std::string> at_;
   bool used_[pipe_count] = {};

@@ -10,8 +10,8 @@
 
 namespace ptox {
 
-/// All blocks of launches, one launch after another: a process a block, a thread a pipe, one cycle shown as one
-/// nanosecond. All together keep as many events as a launch may.
+/// The blocks of one or several launches, one launch after another: each block is a process, each pipe a thread, and
+/// one cycle is shown as one nanosecond. At most Timeline::most_events events are kept in all.
 class Trace {
  public:
   explicit Trace(std::string target, std::vector<BlockTime> blocks = {});
@@ -19,7 +19,7 @@ class Trace {
   const std::vector<BlockTime>& blocks() const { return blocks_; }
   /// Adds a launch that begins at `begin`, as far as there is room for its events.
   void append(const Trace& next, std::uint64_t begin);
-  /// Chrome's trace event format.
+  /// The trace in Chrome's trace event format.
   std::string json() const;
 
  private:
