@@ -12,31 +12,31 @@ namespace ptox::bench {
 
 class Peers;
 
-/// What the user wants of every bench.
+/// Options of the command line that apply to all benchmarks.
 struct Settings {
-  int rounds = 0;      ///< 0: what the bench thinks right
-  int threads = 1;     ///< all of them
-  bool quick = false;  ///< sizes cut down: to see that it works, not to be quoted
+  int rounds = 0;      ///< 0: the default of the benchmark
+  int threads = 1;     ///< for the runs on several threads
+  bool quick = false;  ///< small sizes, which show that a benchmark works; the times mean nothing
   Peers* peers = nullptr;
 
   int rounds_or(int usual) const { return rounds > 0 ? rounds : quick ? 3 : usual; }
 };
 
-/// Takes each result as it is ready.
+/// Receives each result as soon as it is measured.
 using Sink = std::function<void(Result)>;
 
-/// What a bench compares with: nothing, plain loops, or numpy and torch as well. Those of the last kind run when
-/// nothing is named.
+/// What a benchmark compares with: nothing, plain loops, or NumPy and PyTorch as well. Without names on the command
+/// line those of the last kind run.
 enum class Needs { nothing, plain, peers };
 
-/// One name of the command line, with what it asks.
+/// A benchmark: its name on the command line and the question that it answers.
 struct Bench {
   std::string name, question;
   Needs needs;
   std::function<void(const Settings&, const Sink&)> run;
 };
 
-/// All of them, in the order in which they run.
+/// All benchmarks, in the order in which they run.
 const std::vector<Bench>& all();
 
 std::vector<Bench> workloads();

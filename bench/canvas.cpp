@@ -13,7 +13,7 @@ std::string escaped(const std::string& text) {
   return out;
 }
 
-/// One digit behind the point is more than a screen shows.
+/// A coordinate as text. One decimal digit is finer than a pixel.
 std::string at(double value) {
   char text[32];
   std::snprintf(text, sizeof text, "%.1f", value);

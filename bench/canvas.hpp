@@ -13,7 +13,7 @@ inline constexpr const char *ink = "#1f2933", *faint = "#69737d", *grid = "#e3e7
                             *many_colour = "#7fb3d9", *numpy_colour = "#e39b2d", *torch_colour = "#b8496b",
                             *plain_colour = "#7b8794", *alarm_colour = "#d1242f";
 
-/// How a text stands: anchor "start", "middle" or "end".
+/// The style of a text; `anchor` is "start", "middle" or "end".
 struct Style {
   const char* anchor = "start";
   int size = 12;
@@ -31,10 +31,10 @@ class Canvas {
   void curve(const std::vector<Point>&, const char* colour);
   void dot(Point, double radius, const char* colour);
   void ring(Point, double radius, const char* colour);
-  /// All of another picture, moved.
+  /// Draws another canvas with its origin at (x, y).
   void put(const Canvas&, double x, double y);
 
-  /// A file's text.
+  /// The complete SVG document.
   std::string document(double width, double height) const;
 
  private:

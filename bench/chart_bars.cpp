@@ -10,7 +10,7 @@ namespace ptox::bench {
 namespace {
 
 constexpr double left = 340, right = chart_width - 70, top = 96, thick = 11, gap = 13;
-constexpr double least = 0.1;  // what is slower still ends here, with its number
+constexpr double least = 0.1;  // bars of smaller ratios end here, and their number is shown
 
 struct Bar {
   std::string name;
@@ -18,7 +18,7 @@ struct Bar {
   double ratio;
 };
 
-/// Those that were timed, ours first.
+/// The bars of a result for the ways that were timed, ours first.
 std::vector<Bar> bars_of(const Result& r, int threads, bool with_many) {
   const std::string many = "ptox, " + std::to_string(threads) + " threads";
   std::vector<Bar> out{{"ptox", our_colour, r.over_plain(r.ours())}};
@@ -50,7 +50,7 @@ LogScale scale_of(const std::vector<Result>& results, int threads, bool with_man
   return {std::max(low / 1.4, least), high * 1.2, left + 64, right};
 }
 
-/// Height of a row: its bars, or its two lines of text.
+/// The height of a row with its gap: that of its bars or of its text, whichever is larger.
 double height_of(const Result& r, int threads, bool with_many) {
   const double bars = thick * static_cast<double>(bars_of(r, threads, with_many).size());
   return std::max(bars, r.about.empty() ? thick : 28) + gap;
@@ -83,13 +83,13 @@ void draw_axis(Canvas& canvas, const LogScale& scale, double bottom) {
   canvas.line({scale(1), top - 6}, {scale(1), bottom}, ink, 1.5);
 }
 
-/// To either side of 1.
+/// Draws a bar from ratio 1 to the left or to the right.
 void draw_bar(Canvas& canvas, const LogScale& scale, const Bar& b, double y) {
   const double end = scale(b.ratio), one = scale(1);
   canvas.bar(std::min(end, one), y + 1, std::max(1.0, std::abs(end - one)), thick - 2, b.colour);
 }
 
-/// At the end of its bar, and past the stroke `limit` where that would cross it.
+/// Writes the ratio at the end of its bar, or beyond the stroke at `limit` if that would cross the text.
 void draw_value(Canvas& canvas, const LogScale& scale, const Bar& b, double y, double limit) {
   const bool ours = b.colour == our_colour, faster = b.ratio >= 1;
   const double end = scale(b.ratio), past = faster ? limit - end : end - limit;
@@ -98,7 +98,7 @@ void draw_value(Canvas& canvas, const LogScale& scale, const Bar& b, double y, d
               {faster ? "start" : "end", 10, ours ? ink : faint, ours});
 }
 
-/// Where the limit's stroke stands, over the bar of ours, which it bounds; or nowhere near.
+/// Draws the limit as a stroke over our bar. Returns its position, or one far outside if there is none.
 double draw_limit(Canvas& canvas, const LogScale& scale, const Result& r, double y) {
   const double limit = r.over_plain(r.limit());
   if (limit <= 0 || limit > scale.high) return -chart_width;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The list of charts.
+// Charts of results.
 #pragma once
 
 #include <string>
@@ -17,11 +17,12 @@ struct Chart {
   double height;
 };
 
-/// One bar for every way that is neither plain nor a limit, by how many times as fast as the plain loop it is; a stroke
-/// where the limit lies. `threads`: many of them, where they were timed.
+/// A bar for every way that is neither a plain loop nor a limit shows its speedup over the plain loop; a stroke shows
+/// the limit. `with_many`: ptox on `threads` threads has a bar as well.
 Chart bars(const std::string& title, const std::vector<Result>&, int threads, bool with_many);
 
-/// A panel for every group: nanoseconds of ours and of the plain loop; a ring where the lead falls.
+/// A panel for every group: nanoseconds of ptox and of the plain loop. A ring marks points where the speedup falls
+/// (`fall`).
 Chart curves(const std::string& title, const std::string& axis, const std::vector<Result>&);
 
 }  // namespace ptox::bench

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The cost of one row along an axis.
+// Measures the cost of one row or element along an axis.
 #pragma once
 
 #include "bench/bench.hpp"
@@ -7,7 +7,7 @@
 
 namespace ptox::bench {
 
-/// One point of the curve `group`: ours on one thread and the plain loops, after their results were compared.
+/// Measures one point of the curve `group`: ptox on one thread and the plain loops, after comparing their results.
 void measure_point(const std::string& bench, const std::string& group, double x, const Work&, const Settings&,
                    const Sink&);
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Measures orders of indices that might make ptox slower than the plain loop.
+// Measures access patterns in which ptox might be slower than the plain loop.
 #include "bench/bench.hpp"
 #include "bench/ways.hpp"
 

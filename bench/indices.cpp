@@ -13,7 +13,7 @@ namespace {
 
 double unit(Random& random) { return static_cast<double>(random.next() >> 11) * 0x1p-53; }
 
-/// Draws k in [1, n] with a chance of 1 / k^s, by rejection from the integral of that curve (Hörmann, Derflinger 1996).
+/// Draws k in [1, n] with a probability proportional to 1 / k^s, by rejection-inversion (Hörmann, Derflinger 1996).
 class Zipf {
  public:
   Zipf(double n, double s) : s_(s), low_(integral(1.5) - 1), high_(integral(n + 0.5)) {}
@@ -31,7 +31,8 @@ class Zipf {
   double s_, low_, high_;
 };
 
-/// A bijection of [0, n) that looks random, without a table: mixes the next power of two, again while outside.
+/// A pseudo-random permutation of [0, n) that needs no table: a bijection of the next larger power of two is applied
+/// until the result is below n.
 class Shuffle {
  public:
   Shuffle(std::uint64_t n, std::uint64_t seed) : n_(n), seed_(seed) {
@@ -69,7 +70,7 @@ void fill_permutation(std::span<std::int32_t> idx, std::int64_t rows, Random& ra
   for (std::size_t i = idx.size(); i > 1; --i) std::swap(idx[i - 1], idx[random.below(i)]);
 }
 
-/// In ascending order, evenly over the table.
+/// Fills with ascending indices that are spread evenly over the table.
 void fill_sorted(std::span<std::int32_t> idx, std::int64_t rows) {
   const auto count = static_cast<std::int64_t>(idx.size());
   for (std::int64_t i = 0; i < count; ++i)

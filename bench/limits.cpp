@@ -17,7 +17,7 @@ namespace {
 
 constexpr std::int64_t line = 64, ahead_bytes = 8192;
 
-/// The lines that a row touches, the first one given by its address.
+/// Calls f with the address of each cache line that a row touches.
 template <class F>
 void each_line(const std::byte* row, std::int64_t row_bytes, F f) {
   const auto first = reinterpret_cast<std::uintptr_t>(row) & ~std::uintptr_t{line - 1};

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Measures the limits of the memory of this machine, without the work.
+// Memory accesses without any other work, whose times are lower bounds for a job.
 #pragma once
 
 #include <cstddef>
@@ -8,10 +8,11 @@
 
 namespace ptox::bench {
 
-/// A sequential copy that leaves the caches alone; both ends at the start of a page.
+/// Copies sequentially, on x86-64 with non-temporal stores. Source and destination start at a page.
 void stream_copy(std::byte* to, const std::byte* from, std::int64_t bytes, int threads = 1);
 
-/// Reads every cache line of the rows that the indices name, prefetched well ahead; the sum is there to be used.
+/// Reads every cache line of the rows that the indices name, prefetched well ahead. The caller has to use the sum, or
+/// the compiler may remove the reads.
 std::uint64_t read_lines(const std::byte* table, std::int64_t row_bytes, std::span<const std::int32_t> idx,
                          int threads = 1);
 

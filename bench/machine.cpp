@@ -21,7 +21,7 @@ std::string first_line(const std::string& path) {
   return line;
 }
 
-/// The value of the first line of that name.
+/// The value behind the colon in the first line of a file that starts with `name`.
 std::string value_in(const std::string& path, const std::string& name) {
   std::ifstream file(path);
   for (std::string line; std::getline(file, line);)
@@ -30,7 +30,7 @@ std::string value_in(const std::string& path, const std::string& name) {
   return {};
 }
 
-/// "L1 32K, L2 1024K, L3 32768K", of data.
+/// The data caches as text: "L1 32K, L2 1024K, L3 32768K".
 std::string caches() {
   std::string all;
   for (int i = 0; i < 8; ++i) {
@@ -42,7 +42,7 @@ std::string caches() {
   return all;
 }
 
-/// What stands in brackets is in use.
+/// The setting for transparent huge pages; the kernel puts the active one in brackets.
 std::string huge_pages() {
   const std::string line = first_line("/sys/kernel/mm/transparent_hugepage/enabled");
   const std::size_t open = line.find('['), close = line.find(']');

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The machine on which the bench runs.
+// Facts about the machine on which the benchmark runs.
 #pragma once
 
 #include <string>
@@ -8,7 +8,7 @@
 
 namespace ptox::bench {
 
-/// Name and value, in the order in which they are printed; what the machine does not tell is left out.
+/// Names and values in the order in which they are printed. Facts that the system does not report are left out.
 using Facts = std::vector<std::pair<std::string, std::string>>;
 
 Facts machine();

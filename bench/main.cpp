@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The program that `ptox bench` runs: it times ways of doing one thing in turns and prints medians.
+// The program that `ptox bench` runs: it times several implementations of a job alternately and prints medians.
 #include <algorithm>
 #include <cstdio>
 #include <exception>
@@ -40,7 +40,8 @@ std::string no_bench(const std::string& name) {
          "`ptox bench --list` prints them";
 }
 
-/// Empty, or what is wrong. Each bench once; without names those that compare with numpy and torch.
+/// Selects the named benchmarks, each once; without names those that compare with NumPy and PyTorch. Returns an error
+/// message, or an empty string.
 std::string choose(const std::vector<std::string>& names, std::vector<const bench::Bench*>& out) {
   for (const std::string& name : names) {
     const bench::Bench* b = find(name);
@@ -57,7 +58,7 @@ int list() {
   return ok;
 }
 
-/// "g++ and clang++-19, -O3 -march=native".
+/// How the plain loops were compiled: "g++ and clang++-19, -O3 -march=native".
 std::string plain_sentence() {
   std::string names;
   for (const bench::PlainLoops& loops : bench::plain_loops()) names += (names.empty() ? "" : " and ") + loops.compiler;
@@ -65,7 +66,7 @@ std::string plain_sentence() {
   return names + ", -O3 -march=native";
 }
 
-/// Results as far as they came, also when the last one was wrong.
+/// Runs the benchmarks and returns the exit code. `results` contains what was measured before a wrong result.
 int measure(const std::vector<const bench::Bench*>& benches, const bench::Settings& settings,
             const bench::Circumstances& about, std::vector<bench::Result>& results) {
   bench::Table table(stdout, about.threads);
@@ -89,7 +90,7 @@ int write(const std::string& path, bool written) {
 }
 
 int measure_and_write(const BenchOptions& options, const std::vector<const bench::Bench*>& benches) {
-  for (const std::string& path : {options.json, options.svg})  // an error now, not after minutes
+  for (const std::string& path : {options.json, options.svg})  // fail now and not after measuring
     if (!path.empty() && !std::ofstream(path, std::ios::app)) return write(path, false);
   const int threads = options.threads > 0 ? options.threads : bench::cores();
   bench::Circumstances about{bench::machine(), threads, options.quick};

@@ -18,7 +18,7 @@ Region::Region(std::int64_t bytes, Pages pages)
   void* place = mmap(nullptr, mapped_bytes_, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
   if (place == MAP_FAILED) throw std::bad_alloc();
   mapped_ = place;
-  // A machine without such pages refuses the advice; the run says which setting it has.
+  // The advice fails on systems without such pages; the output of a run names the system's setting.
   madvise(mapped_, mapped_bytes_, pages == Pages::huge ? MADV_HUGEPAGE : MADV_NOHUGEPAGE);
   const auto address = (reinterpret_cast<std::uintptr_t>(mapped_) + huge_page - 1) & ~(huge_page - 1);
   data_ = reinterpret_cast<std::byte*>(address);

@@ -10,7 +10,7 @@ namespace ptox::bench {
 
 enum class Pages { huge, small };
 
-/// Zeroed memory of its own, at the start of a huge page, its kind of page advised. Throws std::bad_alloc.
+/// Zeroed memory that starts at a huge page, 2 MiB. The kind of pages is advised to the system. Throws std::bad_alloc.
 class Region {
  public:
   Region() = default;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Times of NumPy and PyTorch for the same job, measured by a child process where it exists.
+// Times NumPy and PyTorch for the same job in a child process that runs Python, if it is available.
 #pragma once
 
 #include <cstdint>
@@ -14,17 +14,18 @@
 
 namespace ptox::bench {
 
-/// A Python that runs peers.py for as long as this lives.
+/// A Python process that runs peers.py and ends with this object.
 class Peers {
  public:
   Peers();
 
-  /// "numpy 2.1, torch 2.4", or why there are none and how to get them.
+  /// The versions, such as "numpy 2.1, torch 2.4", or why they are missing and how to install them.
   const std::string& sentence() const { return python_.sentence(); }
 
-  /// The ways of the peers that can do the job: torch with 1 thread and with `threads`. They last until `close`.
+  /// Prepares a job and returns the ways of the peers that can do it; torch on 1 thread and on `threads`. The ways are
+  /// valid until `close`.
   std::vector<Way> open(const Work&, std::span<const std::int32_t> idx, int threads);
-  /// The same for small gathers, `count` indices a call; a run is `calls` of them.
+  /// The same for small gathers of Work::count indices; the time of a run is that of `calls` gathers.
   std::vector<Way> open_tiny(const Work&, std::span<const std::int32_t> idx, std::int64_t calls);
   void close();
 

@@ -1,11 +1,11 @@
 # SPDX-License-Identifier: Apache-2.0
-# Times NumPy and PyTorch for the same job. Answers one line of standard input with one line.
+# Times NumPy and PyTorch for the same job. Answers each line of standard input with one line.
 #
 #   open MOVE NUMBER ROWS WIDTH COUNT PAGES FILE   a table of ROWS x WIDTH (WIDTH 0: elements), COUNT int32 indices in FILE
-#                                                  -> the peers that can do it, "numpy:once" where one run is long
-#   run PEER THREADS                               -> seconds
-#   tiny WIDTH COUNT ROWS FILE, then run           COUNT indices a call, the calls go through FILE -> seconds a call
-#   close                                          gives the memory back
+#                                                  -> the peers that can do it; "numpy:once": run it once, it is slow
+#   run PEER THREADS                               -> seconds of one run
+#   tiny WIDTH COUNT ROWS FILE, then run           calls of COUNT indices, taken from FILE in turn -> seconds per call
+#   close                                          frees the memory
 import sys
 import time
 
@@ -82,11 +82,11 @@ class Job:
         work()
         seconds = time.perf_counter() - begin
         if threads > 1:
-            time.sleep(0.01)  # its other threads spin for a while, which the next one to be timed would feel
+            time.sleep(0.01)  # torch's threads spin for a while and would slow down the next way
         return seconds
 
     def numpy_gather(self):
-        np.take(self.table, self.idx, axis=0, out=self.moved, mode="clip")  # "raise" would go through a buffer
+        np.take(self.table, self.idx, axis=0, out=self.moved, mode="clip")  # "raise" would copy through a buffer
 
     def numpy_scatter(self):
         self.table[self.idx] = self.moved
@@ -170,7 +170,7 @@ def main():
     for line in sys.stdin:
         try:
             text, job = answer(line.rstrip("\n").split(" ", 7), job)
-        except Exception as e:  # the tool leaves this peer out and says why
+        except Exception as e:  # the tool prints the message and leaves this peer out
             text = "error " + " ".join(str(e).split())
         print(text, flush=True)
 

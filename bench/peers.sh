@@ -2,8 +2,8 @@
 # SPDX-License-Identifier: Apache-2.0
 # Installs NumPy and PyTorch for `ptox bench` from PyPI into a virtual environment in build/peers.
 #
-# usage: bench/peers.sh [REQUIREMENT...]     numpy and torch unless given, as pip names them: numpy torch==2.4.1
-# The default wheels of torch for x86-64 bring CUDA's libraries along: 5.4 GB on disk when this was written.
+# usage: bench/peers.sh [REQUIREMENT...]     requirements of pip such as torch==2.4.1; without any: numpy torch
+# The default wheels of torch for x86-64 contain CUDA's libraries: 5.4 GB on disk when this was written.
 set -euo pipefail
 root=$(dirname "$(dirname "$(readlink -f "${BASH_SOURCE[0]}")")")
 place=$root/build/peers

@@ -21,9 +21,9 @@ struct Entry {
 
 extern "C" const Entry ptox_plain_loops[];
 
-/// A compiler that fails has said why.
+/// Compiles and loads the loops, and adds them to `all`. A compiler that fails has printed its own messages.
 void add_compiled(std::vector<PlainLoops>& all, const std::string& compiler, const fs::path& source) {
-  const tool::TemporaryFolder folder;  // what is loaded stays when its file is gone
+  const tool::TemporaryFolder folder;  // a library stays loaded when its file is deleted
   const std::string library = folder.path() / "plain.so";
   const tool::ProgramEnd end = tool::run_program(
       {compiler, "-std=c++20", "-O3", "-march=native", "-w", "-shared", "-fPIC", source.string(), "-o", library});

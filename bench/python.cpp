@@ -21,7 +21,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// Empty when there is none.
+/// The path of the interpreter; empty if there is none.
 std::string python(const std::string& otherwise) {
   const char* wanted = std::getenv("PTOX_PEERS");
   if (wanted || !otherwise.empty()) {
@@ -52,7 +52,7 @@ Python::Python(const std::string& script, const std::string& otherwise) : senten
 }
 
 Python::~Python() {
-  if (channel_ >= 0) ::close(channel_);  // the end of its input ends the child
+  if (channel_ >= 0) ::close(channel_);  // the child exits at the end of its input
   if (child_ > 0) waitpid(child_, nullptr, 0);
 }
 
@@ -72,7 +72,7 @@ bool Python::start(const std::string& python, const std::string& script) {
   return !failed;
 }
 
-/// A child that is gone answers nothing.
+/// Returns an empty string if the child has exited.
 std::string Python::ask(const std::string& line) {
   const std::string sent = line + "\n";
   if (channel_ < 0 || send(channel_, sent.data(), sent.size(), MSG_NOSIGNAL) < 0) return {};

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A child process that runs a Python script and answers one line for each line.
+// A child process that runs a Python script and answers each line with one line.
 #pragma once
 
 #include <sys/types.h>
@@ -8,8 +8,8 @@
 
 namespace ptox::bench {
 
-/// Runs `script`, a file of bench_folder(), for as long as this lives: by the Python of $PTOX_PEERS, or `otherwise`, or
-/// the one that bench/peers.sh makes. A child that is gone, or was never there, answers nothing.
+/// Runs `script`, a file in bench_folder(), until the object is destroyed, with the Python that the environment's
+/// PTOX_PEERS names, else with `otherwise`, else with the one that bench/peers.sh installs.
 class Python {
  public:
   explicit Python(const std::string& script, const std::string& otherwise = "");
@@ -17,11 +17,13 @@ class Python {
   Python(const Python&) = delete;
   Python& operator=(const Python&) = delete;
 
+  /// Whether the script is running and has its libraries.
   bool there() const { return channel_ >= 0; }
-  /// "numpy 2.1, torch 2.4", or why there are none and how to get them.
+  /// The versions of its libraries, such as "numpy 2.1, torch 2.4", or why they are missing and how to install them.
   const std::string& sentence() const { return sentence_; }
+  /// Sends a line and returns the answer; empty if there is no child or it has exited.
   std::string ask(const std::string& line);
-  /// The answer as a number of seconds; 0, and a sentence on the terminal, when it is none.
+  /// Sends a line and returns the answer as seconds. If it is not a number, prints it to stderr and returns 0.
   double seconds(const std::string& line, const std::string& peer);
 
  private:

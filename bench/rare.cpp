@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Calls that are made rarely, with default options and on one thread: the threads of the pool sleep between them.
+// Measures calls that are made rarely, with default options and on one thread: worker threads sleep between them.
 #include <chrono>
 #include <functional>
 #include <string>
@@ -13,8 +13,8 @@ namespace ptox::bench {
 
 namespace {
 
-/// The mean time of some calls. Before each one the process sleeps, and then reads its buffers again by an untimed call
-/// on one thread, so that both ways find them in the caches.
+/// The mean time of some calls. Before each one the process sleeps, and then makes an untimed call on one thread, so
+/// that both ways find the buffers in the caches.
 Way rare(std::string name, const Job& job, int threads, Kind kind) {
   constexpr int calls = 16;
   const auto run = [&job, threads] {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Prints results as tables on a terminal, row by row as they come.
+// Prints results as tables on a terminal, one row as soon as each is measured.
 #pragma once
 
 #include <cstdio>
@@ -11,7 +11,7 @@
 
 namespace ptox::bench {
 
-/// What is true of the whole run.
+/// Facts and settings that apply to the whole run.
 struct Circumstances {
   Facts facts;
   int threads = 1;
@@ -39,11 +39,11 @@ class Table {
   double ratio_ = 0;
 };
 
-/// By how much the lead over the plain loop falls from a point of a curve to the next, where that is worth a look;
-/// else 0.
+/// The factor by which the speedup over the plain loop falls from one point of a curve to the next, if it is more than
+/// 1.5; else 0.
 double fall(double ratio_before, double ratio);
 
-/// Everything, every round's seconds among it. False when the file cannot be written.
+/// Writes all results with the seconds of every round. Returns false if the file cannot be written.
 bool write_json(const std::string& path, const Circumstances&, const std::vector<Result>&);
 
 }  // namespace ptox::bench

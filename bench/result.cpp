@@ -7,7 +7,7 @@ namespace ptox::bench {
 
 namespace {
 
-/// The value below which that share of the sorted ones lies, between neighbours by their distance.
+/// The quantile of the values for a share, interpolated linearly; 0 if there are none.
 double quantile(std::vector<double> v, double share) {
   if (v.empty()) return 0;
   std::sort(v.begin(), v.end());

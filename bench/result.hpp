@@ -7,10 +7,10 @@
 
 namespace ptox::bench {
 
-/// Whose work it was; `reference` is another way of ours that the first is held against.
+/// Which kind of implementation was timed. `reference`: another one of ptox, for comparison with `ours`.
 enum class Kind { ours, plain, peer, limit, reference };
 
-/// One way of doing it, with the seconds of each round.
+/// An implementation (a way of doing the job) with the seconds of each round.
 struct Series {
   std::string way;
   Kind kind = Kind::ours;
@@ -18,7 +18,7 @@ struct Series {
   std::vector<double> seconds;
 
   double median() const;
-  /// The middle half of the rounds, as a share of the median.
+  /// The interquartile range of the rounds, as a share of the median.
   double spread() const;
 };
 
@@ -26,19 +26,19 @@ struct Series {
 struct Result {
   std::string bench, name;
   std::string item = "row";  ///< what is counted in `items`
-  double items = 1;          ///< that many in one run
+  double items = 1;          ///< their number in one run
   std::vector<Series> series;
-  std::string group = {};  ///< the curve that it is a point of
-  double x = 0;            ///< where on that curve
-  std::string about = {};  ///< what is done, in a few words
+  std::string group = {};  ///< the curve that the result is a point of; empty: none
+  double x = 0;            ///< the position on that curve
+  std::string about = {};  ///< a short description of the job
 
   const Series* find(const std::string& way, int threads = 1) const;
   const Series* ours(int threads = 1) const;
   const Series* plain() const;                 ///< the fastest of the plain loops
-  const Series* limit(int threads = 1) const;  ///< the slowest of the limits: nothing is faster than that
-  /// How many times as fast as the plain loop; 0 when one is missing.
+  const Series* limit(int threads = 1) const;  ///< the slowest limit, which no implementation can beat
+  /// The speedup over the fastest plain loop; 0 if one of the two is missing.
   double over_plain(const Series*) const;
-  double nanoseconds(const Series&) const;  ///< an item
+  double nanoseconds(const Series&) const;  ///< per item
 };
 
 }  // namespace ptox::bench

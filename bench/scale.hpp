@@ -8,14 +8,14 @@
 
 namespace ptox::bench {
 
-/// From `low` at `from` to `high` at `to`; what lies outside is put at the end.
+/// Maps `low` to `from` and `high` to `to`; values outside are moved to the nearer end.
 struct LogScale {
   double low, high, from, to;
   double operator()(double value) const {
     const double share = std::log(std::clamp(value, low, high) / low) / std::log(high / low);
     return from + share * (to - from);
   }
-  /// 1, 2 and 5 of every decade within; fewer where that would be more than `most`.
+  /// 1, 2 and 5 of every decade in the range, or only the powers of ten if there are more than `most`.
   std::vector<double> ticks(std::size_t most) const {
     std::vector<double> all, tens;
     for (double decade = std::pow(10, std::floor(std::log10(low))); decade <= high * 1.001; decade *= 10)

@@ -27,7 +27,7 @@ std::vector<Subject> subjects(bool quick) {
           {"add elements of bf16", {Move::add, Number::bf16, elements, 0, elements / 4}}};
 }
 
-/// The plain loop over the valid indices alone, row by row; the rest of a gather is zero.
+/// Runs the plain loop for each valid index; in a gather the rows of the other indices are zero.
 void expected_result(const Job& job, PlainLoop loop) {
   const Work& w = job.work();
   for (std::int64_t i = 0; i < w.count; ++i) {
@@ -45,7 +45,7 @@ void verify(const Job& job, int threads) {
               job.work().loop_name() + " with -1 among the indices");
 }
 
-/// One set of buffers; each way has indices of its own, put in place before its clock starts.
+/// All ways share one set of buffers; each copies its own indices there before it is timed.
 void run(const Subject& s, const Settings& settings, const Sink& sink) {
   const Job job(s.work);
   const std::vector<std::int32_t> valid(job.idx().begin(), job.idx().end());

@@ -16,7 +16,7 @@ namespace {
 
 constexpr int ranks = 2;
 
-/// A rank's part of a job on a table that is shared out, and the whole job for itself.
+/// A rank's part of a job on a sharded table, and the whole job on a table of its own.
 class Part {
  public:
   Part(Rank& rank, const Work& work)
@@ -29,7 +29,7 @@ class Part {
     take_table();
   }
 
-  /// Throws when ranks do not leave what one process leaves, bit for bit.
+  /// Throws if the result of the ranks differs in any bit from that of one process.
   void verify() {
     job_.ours(1);
     ours();
@@ -42,8 +42,8 @@ class Part {
       throw std::runtime_error(w.loop_name() + ": " + std::to_string(ranks) + " ranks differ from one process");
   }
 
-  /// Both ways, in turns with the other ranks; what rank 0 measures counts. Before that the table is used as often as
-  /// it takes to move to huge pages, which happens once.
+  /// Times both ways alternately, together with the other ranks; the times of rank 0 are used. First uses the table
+  /// often enough for it to be moved to huge pages, which happens once.
   std::vector<Series> measure(int rounds, const std::string& name) {
     for (int k = 0; k < 5; ++k) ours();
     const auto alone = [this] {
@@ -87,7 +87,7 @@ class Part {
   Region out_;
 };
 
-/// Seconds as bytes, and back: what a rank answers.
+/// Converts the seconds to bytes, the result of a rank, and back.
 std::string packed(const std::vector<Series>& series) {
   std::string bytes;
   for (const Series& s : series)

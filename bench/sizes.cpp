@@ -21,7 +21,8 @@ const Subject subjects[] = {{"gather elements", Move::gather, 0},
                             {"gather rows of 64 B", Move::gather, 16},
                             {"scatter rows of 64 B", Move::scatter, 16}};
 
-/// Throughout twice the one before; the last one is the limit itself, where doubling would pass it.
+/// Sizes from 1000 on, each twice the one before, and the limit itself if it is more than a quarter larger than the
+/// last.
 std::vector<std::int64_t> steps(std::int64_t limit) {
   std::vector<std::int64_t> out;
   for (std::int64_t n = 1000; n <= limit; n *= 2) out.push_back(n);

@@ -31,7 +31,7 @@ std::vector<Chart> charts(const std::vector<Result>& results, int threads) {
   return out;
 }
 
-/// The machine, or what the numbers are compared with.
+/// The facts about the machine, or those about what the numbers are compared with.
 std::string footer(const Circumstances& c, bool machine) {
   std::string out = machine && c.quick ? "QUICK: sizes cut down" : "";
   for (const auto& [name, value] : c.facts) {

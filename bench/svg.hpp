@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Draws results.
+// Draws results as an SVG file.
 #pragma once
 
 #include <string>
@@ -10,8 +10,8 @@
 
 namespace ptox::bench {
 
-/// Charts under one another: bars of the ratio to the plain loop, curves for what lies on an axis. False when the file
-/// cannot be written.
+/// Writes charts below each other: bars of the speedup over the plain loop, and curves for results along an axis.
+/// Returns false if the file cannot be written.
 bool write_svg(const std::string& path, const Circumstances&, const std::vector<Result>&);
 
 }  // namespace ptox::bench

@@ -11,7 +11,7 @@ namespace ptox::bench {
 
 namespace {
 
-/// What a kernel is given: dense rows, a table, indices, and how many of both.
+/// Arguments of a kernel: dense rows, a table, indices, and the number of dense rows and of table rows.
 struct Arguments {
   float *moved, *table;
   std::int32_t* idx;

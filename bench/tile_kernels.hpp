@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Kernels that move many rows tile by tile: indices in, rows by index, rows out.
+// Kernels that move many rows tile by tile: load indices, move rows by index, load or store rows.
 #pragma once
 
 #include <cstdint>
@@ -29,7 +29,7 @@ struct TileKernels {
     wait_flag(first, then, EVENT_ID0);
   }
 
-  /// The part of `count` rows that is this block's: whole tiles.
+  /// The rows of `count` that this block moves: whole tiles.
   struct Part {
     std::int64_t begin, end;
     explicit Part(std::int64_t count) {
@@ -58,7 +58,7 @@ struct TileKernels {
     }
   }
 
-  /// Asks for the table rows that an index tile names.
+  /// Requests the table rows that an index tile names by TPREFETCH.
   static void prefetch_rows(float* table_data, RowTile& scratch, IndexTile& idx) {
     const std::int32_t* index = idx.data();
     for (int r = 0; r < tile_rows; ++r) {

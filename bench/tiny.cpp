@@ -42,7 +42,7 @@ using Kernel = void (*)(float*, float*, std::int32_t*, std::int64_t);
 const Kernel row_kernel = kernel<Coalesce::Row, pto::Tile<TileType::Vec, std::int32_t, 1, rows>>,
              elem_kernel = kernel<Coalesce::Elem, pto::Tile<TileType::Vec, std::int32_t, rows, cols>>;
 
-/// The job of all 64 tiles; that of one call is the first of them.
+/// The job of all 64 tiles; a call gathers one of them.
 Work work_of(bool by_rows) {
   if (by_rows) return {Move::gather, Number::f32, table_rows, cols, rows * tiles};
   return {Move::gather, Number::f32, table_rows * cols, 0, rows * cols * tiles};

@@ -22,7 +22,7 @@ Way timed(std::string name, std::function<void()> run, Kind kind, int threads, i
 std::vector<Series> in_turns(const std::vector<Way>& ways, int rounds) {
   std::vector<Series> out;
   for (const Way& w : ways) {
-    if (!w.once) w.run();  // pages and caches are warm
+    if (!w.once) w.run();  // to warm up pages and caches
     out.push_back({w.name, w.kind, w.threads, {}});
   }
   for (std::size_t round = 0; round < static_cast<std::size_t>(rounds); ++round)

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Compares several ways of doing one thing, alternating in one run.
+// Times several implementations of a job alternately in one run.
 #pragma once
 
 #include <functional>
@@ -10,22 +10,22 @@
 
 namespace ptox::bench {
 
-/// One way of doing it; `run` does it once and says how many seconds that took.
+/// An implementation of a job; `run` does the job once and returns its seconds.
 struct Way {
   std::string name;
   std::function<double()> run;
   Kind kind = Kind::ours;
   int threads = 1;
-  bool once = false;  ///< too slow for every round: one run, not warmed up
+  bool once = false;  ///< too slow for every round: timed in one round only, without warming up
 };
 
-/// The seconds that it takes.
+/// Calls `run` and returns its wall-clock time in seconds.
 double seconds_of(const std::function<void()>& run);
 
-/// A way that is timed here, the mean of `repeats` runs in a row.
+/// A way whose time is the mean of `repeats` calls of `run` in a row.
 Way timed(std::string name, std::function<void()> run, Kind kind = Kind::ours, int threads = 1, int repeats = 1);
 
-/// Every way once to warm up, then every way once a round, the order turned by one each round.
+/// Runs every way once to warm up, then once in each round; the order is rotated by one from round to round.
 std::vector<Series> in_turns(const std::vector<Way>& ways, int rounds);
 
 }  // namespace ptox::bench

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Measures what an unchecked run on the host pays for the checker's existence: the entry point with the checker,
-// without it, and the bare body.
+// Measures how much the checker costs an unchecked run on the host: compares the entry point with the checker, the
+// entry point without it, and the native body alone.
 #include <algorithm>
 #include <cstdint>
 #include <cstdlib>

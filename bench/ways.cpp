@@ -14,13 +14,13 @@ namespace ptox::bench {
 
 namespace {
 
-/// So many runs that some 4 MB are moved.
+/// The number of runs in which about 4 MB are moved, at most 4096.
 int repeats(const Work& w) {
   const std::int64_t bytes = w.count * (w.row_bytes() + 16);
   return static_cast<int>(std::clamp<std::int64_t>((std::int64_t{4} << 20) / bytes, 1, 4096));
 }
 
-/// A maximum or minimum changes nothing the second time: it starts from the first table, which is not timed.
+/// A maximum or minimum changes nothing when it is repeated, so the table is reset before each run, which is not timed.
 Way way(const Job& job, std::string name, Kind kind, int threads, std::function<void()> run) {
   const Move move = job.work().move;
   if (move != Move::max && move != Move::min)
@@ -32,7 +32,7 @@ Way way(const Job& job, std::string name, Kind kind, int threads, std::function<
   return {std::move(name), afresh, kind, threads};
 }
 
-std::atomic<std::uint64_t> seen;  // what was read is used
+std::atomic<std::uint64_t> seen;  // so that the compiler does not remove the reads
 
 Way copy_way(const Job& job, int threads) {
   const Work& w = job.work();

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The ways of doing a job: ours, the plain loops, and the limits of memory.
+// The implementations of a job: ptox, the plain loops, and the limits of memory.
 #pragma once
 
 #include <vector>
@@ -13,14 +13,14 @@ using Ways = std::vector<Way>;
 
 Ways& operator+=(Ways& all, Ways more);
 
-/// The job must outlive what is made here. Small jobs are repeated so that the clock can see them.
+/// The job must outlive the ways. Small jobs are repeated, so that they take long enough to be timed.
 Ways our_ways(const Job&, int threads);
 Ways plain_ways(const Job&);
-/// A copy of as many bytes as are moved, where that bounds the job, and reading the lines of the table that the indices
-/// name, on one thread and on that many: whatever does the job does that too.
+/// Lower bounds of the job's time, on one thread and on `threads`: a copy of as many bytes as are moved, where that is
+/// a bound, and reading the cache lines of the table that the indices name. Every implementation does at least that.
 Ways limit_ways(const Job&, int threads);
 
-/// The loop by the first compiler that has it, which results are compared with.
+/// The loop of the first compiler that has it; results are compared with it. Throws std::runtime_error if none has it.
 PlainLoop any_loop(const Work&);
 
 }  // namespace ptox::bench

@@ -19,7 +19,7 @@ std::vector<std::int64_t> byte_widths(bool quick) {
   return out;
 }
 
-/// A table far larger than the caches where its rows are not tiny.
+/// A job on a table that is much larger than the caches unless its rows are tiny.
 Work work_of(Move move, std::int64_t row_bytes, bool quick) {
   const std::int64_t bytes = quick ? 4 << 20 : 256 << 20, most_rows = quick ? 1 << 14 : 4 << 20;
   const std::int64_t rows = std::min(most_rows, bytes / row_bytes),

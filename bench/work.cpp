@@ -13,7 +13,8 @@ namespace ptox::bench {
 
 namespace {
 
-/// Random bits that are numbers between 1/8 and 2 where they are floats, of either sign: sums stay numbers.
+/// Turns random bits into floats of either sign between 1/8 and 2, so that sums of them are not NaN. Integers keep
+/// them.
 std::uint64_t numbers(std::uint64_t bits, Number number) {
   const std::uint64_t lanes = 0x0001000100010001u;
   switch (number) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A job with its buffers: a table, indices and what is moved, done by ptox and by plain loops.
+// A job with its buffers (table, indices and moved data), which ptox and the plain loops can do.
 #pragma once
 
 #include <cstdint>
@@ -34,10 +34,10 @@ struct Work {
   std::int64_t row_bytes() const { return columns() * size_of(number); }
   std::int64_t moved_bytes() const { return count * row_bytes(); }
   std::int64_t table_bytes() const { return rows * row_bytes(); }
-  std::string loop_name() const;  ///< of the plain loop that does it
+  std::string loop_name() const;  ///< of the plain loop for this job
 };
 
-/// The buffers of a job, filled, and the ways of doing it.
+/// A job with filled buffers.
 class Job {
  public:
   explicit Job(const Work&);
@@ -49,15 +49,16 @@ class Job {
   /// What the job writes: the dense array of a gather, else the table.
   const Region& result() const { return work_.move == Move::gather ? moved_ : table_; }
 
-  /// The table as it was before the first run.
+  /// Restores the initial contents of the table.
   void reset() const;
-  /// `drop`: indices out of range count for nothing (Skip, Zero), else they are an error.
+  /// Runs the job by ptox. `drop`: indices out of range are dropped (Skip, Zero), else they are an error.
   void ours(int threads, bool drop = false) const;
   void plain(PlainLoop) const;
 
-  /// Throws Differs when the result of ptox is not that of the loop, bit for bit, for one thread or that many.
+  /// Throws Differs if the result of ptox, on one thread or on `threads`, differs in any bit from that of the loop.
   void verify(PlainLoop, int threads) const;
-  /// The same for two ways of doing this job, each from the first table into a result that was cleared.
+  /// The same for two implementations of this job. Each starts with the initial table; in a gather the output is
+  /// overwritten before `ours`.
   void compare(const std::function<void()>& expected, const std::function<void()>& ours, const std::string& what) const;
 
  private:
@@ -65,7 +66,7 @@ class Job {
   Region table_, moved_, idx_;
 };
 
-/// Says which job, which byte.
+/// Thrown if results differ; the sentence names the job and the first byte.
 struct Differs {
   std::string sentence;
 };

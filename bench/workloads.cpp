@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Measures whole tensors, compared with the plain loop, NumPy, PyTorch and the limits of memory. W1 to W8.
+// Measures the functions for whole tensors (workloads W1 to W8), compared with the plain loop, NumPy, PyTorch and the
+// limits of memory.
 #include <algorithm>
 #include <iterator>
 

@@ -15,7 +15,8 @@ std::int64_t size_of(Type t) { return t == Type::f32 ? 4 : t == Type::u8 ? 1 : 2
 
 namespace {
 
-/// A table of 2 GiB, or less where rows would be too many, and half as many rows moved.
+/// A case with a table of 2 GiB, or 1 GiB for rows of at most 16 bytes. Half as many rows are moved, all in a
+/// permutation.
 Case rows(std::string name, std::string about, Work work, Type type, std::int64_t width, Order order) {
   const std::int64_t bytes = width * size_of(type), table = std::int64_t{bytes <= 16 ? 1 : 2} << 30;
   const std::int64_t count = table / bytes, moved = order == Order::permutation ? count : count / 2;

@@ -17,7 +17,7 @@ const char* name(Work);
 const char* name(Type);
 std::int64_t size_of(Type);
 
-/// One row of the table of results.
+/// A case to measure: one row of the table of results.
 struct Case {
   std::string name, about;
   Work work;
@@ -30,7 +30,7 @@ struct Case {
   std::int64_t row_bytes() const { return columns() * size_of(type); }
   std::int64_t table_bytes() const { return rows * row_bytes(); }
   std::int64_t moved_bytes() const { return count * row_bytes(); }
-  /// Every index, every row that is read and every one that is written, once.
+  /// The bytes that have to be moved: every index, and every row that is read or written, once.
   double useful_bytes() const {
     const int touched = work == Work::add || work == Work::max ? 3 : 2;
     return static_cast<double>(count) * static_cast<double>(touched * row_bytes() + 4);

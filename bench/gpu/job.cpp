@@ -39,7 +39,7 @@ Memory::~Memory() { arena_used -= bytes_; }
 double device_seconds(const std::function<void()>& run) {
   static cudaEvent_t begin = nullptr, end = nullptr;
   if (!begin) check(cudaEventCreate(&begin)), check(cudaEventCreate(&end));
-  run();  // a peer's process had the device before
+  run();  // warms up: a peer's process used the device before
   check(cudaEventRecord(begin));
   run();
   check(cudaEventRecord(end));
@@ -59,7 +59,7 @@ std::vector<std::int32_t> indices_of(const Case& c) {
   return idx;
 }
 
-/// The call for whole tensors, whatever the element is.
+/// Calls the function for whole tensors with elements of type T.
 template <class T>
 void call(const Case& c, const Buffers& b, bool in_order) {
   const std::span idx(b.idx, static_cast<std::size_t>(c.count));
@@ -133,7 +133,7 @@ std::int64_t Job::differs_from_straight(const std::function<void()>& way) const 
 
 std::int64_t Job::wrong_words() const {
   const bool rounds = case_.work == Work::add && case_.type != Type::f32;
-  // Of elements that meet, a straight scatter leaves any one.
+  // If several elements go to one slot, the straight scatter leaves an arbitrary one.
   const bool any = case_.work == Work::scatter && case_.order != Order::permutation;
   if (rounds || any) return 0;
   const std::int64_t by_tiles_wrong =

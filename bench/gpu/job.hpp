@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A case on the GPU with its buffers and the ways of doing it.
+// A case on the GPU with its buffers and the implementations that are timed.
 #pragma once
 
 #include <vector>
@@ -10,11 +10,11 @@
 
 namespace ptox::bench::gpu {
 
-/// Throws std::runtime_error with the driver's words.
+/// Throws std::runtime_error with CUDA's message if the code is not cudaSuccess.
 void check(int code);
 
-/// Device memory, from one large piece: how fast a small table is depends on where it lies. Given back in reverse
-/// order.
+/// Device memory from one large allocation, because the speed of a small table depends on its address. Objects have to
+/// be destroyed in reverse order.
 class Memory {
  public:
   explicit Memory(std::int64_t bytes);
@@ -27,7 +27,7 @@ class Memory {
   std::int64_t bytes_;
 };
 
-/// Seconds that the device takes for what `run` puts on the default stream, the second time.
+/// Calls `run` twice and returns the seconds that the device needs for the second call's work on the default stream.
 double device_seconds(const std::function<void()>& run);
 
 class Job {
@@ -35,10 +35,12 @@ class Job {
   explicit Job(const Case&);
 
   const std::vector<std::int32_t>& idx() const { return host_idx_; }
-  /// Ours, ours in source order where that is another thing, the tile path where the case has it, and a straight
+  /// ptox, ptox in source order if the case writes to the table, the tile kernel if the case has one, and the straight
   /// kernel.
   std::vector<Way> ways() const;
-  /// How many words of our result are not those of the straight kernel; 0 where sums of 16 bits are rounded on the way.
+  /// The number of words in which the results of ptox differ from those of the straight kernel. 0 if the result is not
+  /// unique: sums of 16-bit floats, whose rounding depends on the order, and plain scatters of several rows to one
+  /// slot.
   std::int64_t wrong_words() const;
 
  private:
@@ -53,7 +55,7 @@ class Job {
   Memory table_, moved_, idx_;
 };
 
-/// Bytes a second of the fastest copy within the device, read and written counted.
+/// Times the fastest copy within the device; `bytes` is set to the bytes that it reads and writes.
 Series copy_ceiling(int rounds, bool quick, double& bytes);
 
 }  // namespace ptox::bench::gpu

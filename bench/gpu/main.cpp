@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The program that `ptox bench --gpu` runs: indexed moves on a GPU, beside torch, Triton and a copy.
+// The program that `ptox bench --gpu` runs: it compares indexed moves on a GPU with PyTorch, Triton and a copy.
 #include <cuda_runtime_api.h>
 
 #include <algorithm>
@@ -40,7 +40,7 @@ CommandLine command_line(BenchOptions& o) {
       .example("ptox bench --gpu --quick", "shows that everything works");
 }
 
-/// Empty, or what is wrong.
+/// An error message if a named case does not exist, else an empty string.
 std::string wrong_in(const BenchOptions& o) {
   std::vector<std::string> names;
   for (const Case& c : all_cases(false)) names.push_back(c.name);
@@ -57,7 +57,7 @@ bool has(const BenchOptions& o, const Case& c) {
   return o.names.empty() || std::find(o.names.begin(), o.names.end(), c.name) != o.names.end();
 }
 
-/// The ways of torch and Triton, until the next case is opened.
+/// The ways of PyTorch and Triton; valid until the next case is opened.
 std::vector<Way> peers_of(Python& python, const Case& c, const std::vector<std::int32_t>& idx,
                           const TemporaryFolder& folder) {
   if (!python.there()) return {};

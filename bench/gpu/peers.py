@@ -1,10 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
-# Times torch and a plain Triton kernel for the same job on the GPU. Answers one line with one line.
+# Times PyTorch and a plain Triton kernel for the same job on the GPU. Answers each line of input with one line.
 #
-#   open WORK TYPE ROWS WIDTH COUNT ORDER FILE   a table of ROWS x WIDTH (WIDTH 0: elements); indices as ORDER says, those
-#                                                of "zipf" from FILE -> the peers that can do it
+#   open WORK TYPE ROWS WIDTH COUNT ORDER FILE   a table of ROWS x WIDTH (WIDTH 0: elements); indices are made here by
+#                                                ORDER, those of "zipf" are read from FILE -> the peers that can do it
 #   run PEER                                     -> seconds
-#   close                                        gives the memory back
+#   close                                        frees the memory
 import sys
 
 try:
@@ -96,7 +96,7 @@ class Job:
 
     def seconds(self, work):
         begin, end = (torch.cuda.Event(enable_timing=True) for _ in range(2))
-        work()  # another process had the device before
+        work()  # warms up: another process used the device before
         begin.record()
         work()
         end.record()
@@ -134,7 +134,7 @@ def main():
     for line in sys.stdin:
         try:
             text, job = answer(line.rstrip("\n").split(" ", 7), job)
-        except Exception as e:  # the tool leaves this peer out and says why
+        except Exception as e:  # the tool prints the message and leaves this peer out
             text = "error " + " ".join(str(e).split())
         print(text, flush=True)
 

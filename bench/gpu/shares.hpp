@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Prints results of a GPU as shares of what a copy moves in the same time.
+// Prints and draws the results of a GPU as shares of the rate of a copy.
 #pragma once
 
 #include <cstdio>
@@ -11,20 +11,20 @@
 
 namespace ptox::bench::gpu {
 
-/// A case with what was timed, and how fast a copy is on this device.
+/// A case with its result and the rate of a copy on this device.
 struct Measured {
   Case about;
   Result result;
-  double copy_rate;  ///< bytes a second, read and written counted
+  double copy_rate;  ///< bytes per second, read and written
 
-  /// Share of the copy's rate, 0 when it was not timed.
+  /// The rate of a way as a share of the copy's; 0 if the way was not timed.
   double share(const std::string& way) const;
 };
 
 void print_heading(std::FILE*);
 void print(std::FILE*, const Measured&);
 
-/// A group of bars for each case. False when the file cannot be written.
+/// Draws a group of bars for each case. Returns false if the file cannot be written.
 bool write_chart(const std::string& path, const std::string& device, const std::vector<Measured>&);
 
 }  // namespace ptox::bench::gpu

@@ -28,7 +28,7 @@ __device__ void add16(uint4* p, uint4 v, Type type) {
 #endif
 }
 
-/// Rows of 2^log units of 16 bytes.
+/// Moves rows of 2^log units of 16 bytes, one unit for each thread.
 template <Work work>
 __global__ void __launch_bounds__(threads)
     by_rows(uint4* table, uint4* moved, const std::int32_t* idx, std::int64_t units, int log, Type type) {
@@ -49,8 +49,8 @@ __global__ void __launch_bounds__(threads)
   if constexpr (work == Work::gather) moved[i] = table[idx[i]];
   if constexpr (work == Work::scatter) table[idx[i]] = moved[i];
   if constexpr (work == Work::add) atomicAdd(table + idx[i], moved[i]);
-  if constexpr (work == Work::max)
-    atomicMax(reinterpret_cast<int*>(table) + idx[i], __float_as_int(moved[i]));  // not negative
+  if constexpr (work == Work::max)  // floats that are not negative have the order of their bits
+    atomicMax(reinterpret_cast<int*>(table) + idx[i], __float_as_int(moved[i]));
 }
 
 __device__ std::uint32_t mixed(std::uint64_t i, std::uint64_t seed) {

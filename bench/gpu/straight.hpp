@@ -17,16 +17,16 @@ struct Buffers {
   const std::int32_t* idx;
 };
 
-/// False where no straight kernel of ours does it.
+/// Launches the straight kernel for a case on the stream. Returns true; there is a kernel for each kind of work.
 bool straight(const Case&, const Buffers&, CUstream_st*);
 
-/// Whole numbers from 0 to 3 in every element, the same for the same seed.
+/// Fills every element with a whole number from 0 to 3, or bytes with any number; the same for the same seed.
 void fill(void* data, std::int64_t elements, Type, std::uint64_t seed, CUstream_st*);
 
-/// How many 32-bit words differ.
+/// The number of 32-bit words that differ; -1 if a CUDA call fails.
 std::int64_t differing(const void* a, const void* b, std::int64_t bytes, CUstream_st*);
 
-/// A copy of that many bytes by a kernel.
+/// Copies by a kernel; `bytes` is a multiple of 16.
 void copy(void* to, const void* from, std::int64_t bytes, CUstream_st*);
 
 }  // namespace ptox::bench::gpu

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Kernels that do the same tile by tile: indices in, rows by index, rows out.
+// Kernels that do a case tile by tile: load indices, move rows by index, load or store rows.
 #pragma once
 
 #include "bench/gpu/cases.hpp"
@@ -7,9 +7,9 @@
 
 namespace ptox::bench::gpu {
 
-/// Whether there is a kernel of tiles for this case.
+/// Whether there is a tile kernel for this case.
 bool has_tiles(const Case&);
-/// Runs it and waits. Throws std::runtime_error when its report is not clean.
+/// Runs the tile kernel and waits for it. Throws std::runtime_error if its report is not clean.
 void by_tiles(const Case&, const Buffers&);
 
 }  // namespace ptox::bench::gpu

@@ -19,7 +19,7 @@ void scatter_rows(T* __restrict table, const int32_t* __restrict idx, T* __restr
     for (int64_t c = 0; c < width; ++c) table[idx[i] * width + c] = src[i * width + c];
 }
 
-/// A float's upper half.
+/// A bfloat16: the upper half of a float.
 struct Bf16 {
   std::uint16_t bits;
 };
@@ -29,7 +29,7 @@ float widened(Bf16 x) {
   std::memcpy(&out, &bits, sizeof out);
   return out;
 }
-/// To nearest, ties to even; not a number stays one.
+/// Rounds to nearest, ties to even; a NaN becomes a quiet NaN.
 Bf16 narrowed(float x) {
   std::uint32_t bits;
   std::memcpy(&bits, &x, sizeof bits);
@@ -101,7 +101,7 @@ struct ptox_plain_loop {
   Loop loop;
 };
 
-/// Every loop by its name; a null name ends them.
+/// The loops with their names; the last name is null.
 extern const ptox_plain_loop ptox_plain_loops[];
 const ptox_plain_loop ptox_plain_loops[] = {
     {"gather_rows u8", loop<std::uint8_t, gather_rows>},

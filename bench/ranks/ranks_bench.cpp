@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Compares TSCATTER between ranks with memcpy and with MPI's own calls. Usage: ranks_bench threads|processes|mpi
-// [RANKS] Prints lines `name value unit`: for blocks of 64 MiB GB/s, for blocks of 4 KiB microseconds a rank beyond
-// memcpy.
+// [RANKS]. Prints a line for each block size and way: GB/s for blocks of 64 MiB and 1 MiB, and for blocks of 4 KiB the
+// microseconds per rank, in all and beyond those of memcpy.
 #include <mpi.h>
 
 #include <algorithm>
@@ -44,7 +44,7 @@ class Blocks {
         cols_(cols),
         mine_(r.symmetric<float>(rows * cols)),
         back_(static_cast<std::size_t>(rows * cols)) {
-    std::fill(mine_.data(), mine_.data() + rows * cols, 0.0f);  // pages are there
+    std::fill(mine_.data(), mine_.data() + rows * cols, 0.0f);  // faults the pages in
     if (!root()) return;
     all_.resize(static_cast<std::size_t>(r.size() * rows * cols));
     for (std::size_t i = 0; i < all_.size(); ++i) all_[i] = static_cast<float>(i % 1000003);
@@ -86,13 +86,13 @@ class Blocks {
   std::vector<float> all_, copy_, back_;
 };
 
-/// A way to move all blocks; the others take part where MPI needs them to.
+/// A way to move all blocks: what the root calls, and what the other ranks call if MPI needs them to take part.
 struct Way {
   const char* name;
   std::function<void(int times)> root, others;
 };
 
-/// Median seconds of each way, in turns.
+/// The median seconds of each way; the ways are timed alternately.
 std::vector<double> measure(Rank& r, const std::vector<Way>& ways, int times, int rounds) {
   std::vector<std::vector<double>> all(ways.size());
   for (int round = 0; round < rounds + 1; ++round)
@@ -112,7 +112,7 @@ std::vector<double> measure(Rank& r, const std::vector<Way>& ways, int times, in
   return medians;
 }
 
-/// MPI_Put as a program would that knows nothing else: into memory that it has, or that MPI gave it.
+/// MPI_Put as a program uses it by default, into its own memory or, `allocated`, into memory from MPI.
 class Put {
  public:
   Put(std::int64_t bytes, bool allocated) : bytes_(static_cast<int>(bytes)) {
@@ -186,12 +186,13 @@ int main(int argc, char** argv) {
   const std::string name = argc > 1 ? argv[1] : "threads";
   const Engine engine = name == "mpi" ? Engine::mpi : name == "processes" ? Engine::processes : Engine::threads;
   const int n = argc > 2 ? std::atoi(argv[2]) : 2;
-  if (engine == Engine::mpi) {  // here and not by run_ranks, so that MPI_Put is as it is by default
+  if (engine == Engine::mpi) {  // here and not in run_ranks, so that MPI_Put has MPI's defaults
     int level = 0;
     MPI_Init_thread(&argc, &argv, MPI_THREAD_SERIALIZED, &level);
   }
   try {
-    // Where ranks are told to be on different nodes, TSCATTER is measured alone: MPI is busy on another thread.
+    // With PTOX_MPI_NODES, ranks count as on different nodes. Then only TSCATTER is measured, because MPI is in use on
+    // another thread.
     const bool mpi = engine == Engine::mpi && !std::getenv("PTOX_MPI_NODES");
     const auto all = [mpi](Rank& r) {
       measure_all(r, mpi, small_rows, small_cols, 1000, 9);

@@ -4,7 +4,7 @@ import json
 import math
 import sys
 
-LINK_BYTES_A_US, HOPS_US = 12500.0, 2.0  # 12.5 GB/s; up and down again by four links of 0.5 us
+LINK_BYTES_A_US, HOPS_US = 12500.0, 2.0  # 12.5 GB/s; up and down the tree are four links of 0.5 us
 COLORS = ["#1b6ca8", "#c0392b", "#2e8b57", "#8e6bbf", "#b8860b", "#555555"]
 WIDTH, HEIGHT, LEFT, TOP, PLOT_W, PLOT_H = 860, 560, 80, 60, 560, 420
 

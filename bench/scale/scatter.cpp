@@ -27,7 +27,7 @@ using Staging = Tile<TileType::Vec, std::uint8_t, 1, tile_bytes, BLayout::RowMaj
 
 std::uint8_t value(std::int64_t rank, std::int64_t i) { return static_cast<std::uint8_t>(rank * 7 + i * 13 + 1); }
 
-/// What one rank has for one block size.
+/// The buffers of one rank for one block size.
 struct Buffers {
   Rank& r;
   std::int64_t bytes;
@@ -50,7 +50,7 @@ struct Buffers {
   }
 };
 
-/// The root's TSCATTER, until everything is there.
+/// TSCATTER by the root; it returns when all blocks have arrived.
 void scatter_flat(const Buffers& b) {
   if (b.r.id() != 0) return;
   const Report report = b.r.device().launch({}, [&] {
@@ -62,12 +62,12 @@ void scatter_flat(const Buffers& b) {
     Staging tile(std::min<std::int64_t>(b.bytes, tile_bytes));
     comm::TSCATTER(group, src, tile);
     comm::Signal done(b.done.data());
-    comm::TNOTIFY(done, 1, comm::NotifyOp::Set);  // after all that was put is there
+    comm::TNOTIFY(done, 1, comm::NotifyOp::Set);  // after all blocks have arrived
   });
   if (!report.clean()) throw std::runtime_error("scale: the launch has findings");
 }
 
-/// From a common beginning to the last rank's end.
+/// The time from a barrier until the last rank has returned from f.
 template <class F>
 double microseconds(const Buffers& b, const char* how, F&& f) {
   b.clear();
@@ -87,7 +87,7 @@ void measure(Rank& r, std::int64_t bytes) {
   constexpr std::int64_t most_by_tree = 16 << 20;
   ptox::TreeScatter<std::uint8_t> tree(r, bytes * r.size() > most_by_tree ? 1 : bytes);
   const double flat = microseconds(b, "flat", [&] { scatter_flat(b); });
-  // Large blocks would need half of all of them at some ranks.
+  // By the tree, some ranks need memory for half of all blocks, which is too much for large ones.
   const double by_tree =
       bytes * r.size() > most_by_tree ? 0 : microseconds(b, "tree", [&] { tree(0, b.all, b.mine.data()); });
   const double mpi = microseconds(b, "MPI_Scatter", [&] {

@@ -14,38 +14,41 @@ PTOX_INLINE std::int64_t bounded(std::int64_t n, std::int64_t low, std::int64_t 
   return n < low ? low : n > high ? high : n;
 }
 
-/// How rows are fetched before their turn: some at a time into the second cache, of which more can be under way, and
-/// well ahead of what is copied; and a few rows ahead into the nearest. Short rows go by fours, for a load that waits
-/// holds up the fetches behind it; long ones, unless the second cache is large, by batches, of which one is copied
-/// while the next is fetched.
+/// Prefetch distances of a loop over rows. Each row is prefetched twice: well ahead into L2, which can have more misses
+/// outstanding than L1, and a few rows ahead into L1. Short rows are processed four at a time, because a load that
+/// misses delays the prefetches behind it. Long rows are processed in batches, one batch being prefetched while the one
+/// before it is copied; where L2 is large (`Caches::large_second`) they are processed four at a time as well.
 struct Ahead {
   static constexpr std::int64_t most_rows = 160, most_near = 8;
 
+  /// Rows that are processed between prefetches into L2; distances in rows of the prefetches into L2 and into L1; bytes
+  /// of each row that are prefetched.
   std::int64_t batch, rows, near, bytes;
-  std::int64_t data;  ///< rows of data that are read in order, which the hardware fetches late beside so much else
-  bool split;         ///< a row may begin inside a line and end in one more
+  std::int64_t data;  ///< distance in rows for data that is read in order, where the hardware prefetcher is late
+  bool split;         ///< rows may be unaligned, and then extend into one more cache line
 
-  static constexpr std::int64_t read_bytes = 16384;  ///< of a batch of rows that are read
-  static constexpr std::int64_t write_bytes = 8192;  ///< of one that is written to
+  static constexpr std::int64_t read_bytes = 16384;  ///< of a batch of long rows that are read
+  static constexpr std::int64_t write_bytes = 8192;  ///< of a batch of long rows that are written
 
-  /// `known`: the bytes of a row where the loop is compiled for them, else 0.
+  /// `known`: the row size in bytes if it is a compile-time constant of the loop, else 0. Rows of at most `most_short`
+  /// bytes are short.
   PTOX_INLINE explicit Ahead(const Move& m, std::int64_t known = 0, std::int64_t most_short = line,
                              std::int64_t batch_bytes = read_bytes)
       : Ahead(m, known != 0 ? known : m.row_bytes, most_short, batch_bytes, caches().large_second()) {}
 
  private:
   static constexpr std::int64_t fours_bytes = 98304, near_bytes = 4096, data_bytes = 8192;
-  static constexpr std::int64_t most = 4096;  ///< of a long row; the rest is fetched by the hardware
+  static constexpr std::int64_t most = 4096;  ///< bytes of a row; the hardware prefetcher fetches the rest
 
   PTOX_INLINE Ahead(const Move& m, std::int64_t row_bytes, std::int64_t most_short, std::int64_t batch_bytes,
                     bool large) {
     const bool fours = row_bytes <= most_short || large;
-    // What another move fetched lies in the second cache, and where that is large a loop waits no longer for it than
-    // for more fetches.
+    // The rows were prefetched into L2 by an earlier move. Where L2 is large, loading them from there takes no longer
+    // than issuing further prefetches.
     const bool once = large && (m.following || m.asked_count > 0);
     batch = once ? 1 : fours ? 4 : bounded(batch_bytes / row_bytes, 2, 64);
     rows = fours ? bounded(fours_bytes / row_bytes, 4, most_rows) : batch;
-    if (m.following) rows = least(rows, m.count);  // no farther than to the row of the same number in what follows
+    if (m.following) rows = least(rows, m.count);  // at most to the row of the same number in `following`
     near = once ? m.count : bounded(near_bytes / row_bytes, 1, most_near);
     bytes = bounded(row_bytes, 1, most);
     data = bounded(data_bytes / row_bytes, 1, 128);
@@ -58,10 +61,11 @@ struct Ahead {
   }
 };
 
-/// Into the nearest cache, or into the one behind it.
+/// The cache into which a prefetch loads: L1 (`nearest`) or L2 (`second`).
 enum class Cache { nearest, second };
 
-// Spelled out, for g++ 12 takes a function that only fetches for one that does nothing.
+/// Prefetches a row; `known` is its size if that is a compile-time constant, else 0. The prefetches are written out
+/// here, because g++ 12 treats a function that only prefetches as having no effect and drops its calls.
 template <Cache cache, std::int64_t known>
 PTOX_INLINE void fetch(const std::byte* row, const Ahead& ahead) {
   constexpr int how = cache == Cache::nearest ? 3 : 2;
@@ -75,7 +79,7 @@ PTOX_INLINE void fetch(const std::byte* row, const Ahead& ahead) {
   if (ahead.split) __builtin_prefetch(row + ahead.bytes - 1, 0, how);
 }
 
-/// Every line of a row that may begin anywhere.
+/// Prefetches every cache line of a row of any alignment.
 template <std::int64_t known, Cache cache = Cache::second>
 PTOX_INLINE void fetch_lines(const std::byte* row, std::int64_t row_bytes) {
   const std::byte* const end = row + (known != 0 ? known : row_bytes);
@@ -88,7 +92,7 @@ PTOX_INLINE std::byte* table_row(const Move& m, Slot slot) {
   return m.table + static_cast<std::int64_t>(slot) * m.stride;
 }
 
-/// Fetches those of rows [begin, end) that come after the move's.
+/// Prefetches the rows of `Move::following` whose numbers are in [begin, end); they are numbered from m.count on.
 template <std::int64_t known>
 PTOX_INLINE void fetch_following(const Move& m, const Ahead& ahead, std::int64_t begin, std::int64_t end) {
   if (!m.following || end <= m.count) return;
@@ -96,17 +100,18 @@ PTOX_INLINE void fetch_following(const Move& m, const Ahead& ahead, std::int64_t
     fetch<Cache::second, known>(table_row(m, m.following[i - m.count]), ahead);
 }
 
-/// Elements are too many for batches: each one is fetched a fixed number of elements before its turn.
+/// Prefetch distance of single elements, which are not processed in batches.
 constexpr std::int64_t element_ahead = 96;
 
-/// Fetches an element of so many bytes; of a width that is not known it may end in another line than it begins in.
+/// Prefetches an element of `size` bytes. One whose size is not a compile-time constant (`known` == 0) may cross a
+/// cache line.
 template <std::int64_t known>
 PTOX_INLINE void fetch_element(const std::byte* at, std::int64_t size) {
   __builtin_prefetch(at, 0, 2);
   if constexpr (known == 0) __builtin_prefetch(at + size - 1, 0, 2);
 }
 
-/// The lines of Move::meanwhile, each once.
+/// Prefetches the cache lines of Move::meanwhile, each once, `elements` elements of a loop at a time.
 class Meanwhile {
  public:
   static constexpr std::int64_t elements = Move::meanwhile_elements;
@@ -121,10 +126,10 @@ class Meanwhile {
   std::int64_t step_;
 };
 
-/// Rows side by side, in the table and in the data.
+/// Whether rows are contiguous, both in the table and in the data.
 inline bool packed(const Move& m) { return m.stride == m.row_bytes && m.data_stride == m.row_bytes; }
 
-/// Whether rows of data begin with a line and are whole lines.
+/// Whether every row starts at a cache line and consists of whole lines.
 inline bool whole_lines(const std::byte* data, std::int64_t stride, std::int64_t row_bytes) {
   return (static_cast<std::int64_t>(reinterpret_cast<std::uintptr_t>(data)) | stride | row_bytes) % line == 0;
 }

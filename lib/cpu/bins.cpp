@@ -35,7 +35,7 @@ void Bins::sort(const Entries& e, int shift) {
   taken_ = 0;
   for (std::size_t b = 0; b < bins_.size(); ++b) bins_[b] = {};
   for (std::size_t b = 0; b < fill_.size(); ++b) {
-    const std::size_t first = b < bins_.size() ? 0 : 8;  // a dropped one never fills the stage
+    const std::size_t first = b < bins_.size() ? 0 : 8;  // dropped entries never reach a multiple of `together`
     fill_[b] = static_cast<std::uint32_t>(b * Sorting::together + first), ends_[b] = nullptr;
   }
   Sorting job{};
@@ -54,7 +54,7 @@ std::int64_t Bins::kept() const {
   return all;
 }
 
-/// A block for more entries of a region, which has none or only full ones.
+/// Appends a block to a region that has none or only full ones.
 std::byte* Bins::open(std::uint32_t region) {
   Bin& bin = bins_[region];
   const std::uint32_t number = taken_++;
@@ -63,7 +63,7 @@ std::byte* Bins::open(std::uint32_t region) {
   return block(number);
 }
 
-/// What is collected of a region, too little to leave by itself.
+/// Copies what is left in the stage of a region, less than `together` bytes, to its block, and counts its entries.
 void Bins::put_rest(std::uint32_t region) {
   const auto begin = region * static_cast<std::uint32_t>(Sorting::together);
   const std::uint32_t bytes = fill_[region] - begin;

@@ -10,8 +10,8 @@
 
 namespace ptox {
 
-/// Entries of one thread, by region, each region's in the order in which they came. Slots past the capacity are
-/// dropped.
+/// The entries of one thread, sorted by region; within a region they keep their input order. Slots past the capacity
+/// are dropped.
 class Bins {
  public:
   static constexpr int most_regions = 1024;
@@ -20,25 +20,26 @@ class Bins {
     const void* slots;
     bool wide;
     std::uint64_t capacity;   ///< at most 2^32
-    const std::byte* values;  ///< of `value_bytes`, 0: slots go alone
+    const std::byte* values;  ///< of `value_bytes` each; 0: slots without values
     std::int64_t value_bytes, count;
-    bool mixed;  ///< as Sorting says
+    bool mixed;  ///< see Sorting::mixed
   };
 
-  /// For so many entries at most, fewer than 2^31; values go with them, or none. The memory, which begins at a page and
-  /// is somebody else's, has the bytes that such bins take.
+  /// Bins for at most `most` entries (fewer than 2^31), with values if `valued`. `memory` belongs to the caller, starts
+  /// at a page, and has at least the size that `bytes` returns for the same arguments.
   Bins(int regions, std::int64_t most, bool valued, std::byte* memory);
   static std::size_t bytes(int regions, std::int64_t most, bool valued);
 
-  /// Sorts afresh. The region of a slot is slot >> shift.
+  /// Replaces the contents by these entries. The region of a slot is slot >> shift.
   void sort(const Entries&, int shift);
 
   int regions() const { return static_cast<int>(bins_.size()); }
-  /// Entries in all.
+  /// The number of entries in all regions.
   std::int64_t kept() const;
   std::int64_t count(int region) const { return bins_[static_cast<std::size_t>(region)].count; }
 
-  /// Calls visit(entries, how many, those of the block after it, how many) for each block of a region, in order.
+  /// Calls visit(entries, count, next_entries, next_count) for each block of a region, in order; the last two describe
+  /// the block after it, and next_count is 0 for the last block.
   template <class Visit>
   void each(int region, Visit&& visit) const {
     std::uint32_t number = bins_[static_cast<std::size_t>(region)].first;
@@ -50,16 +51,16 @@ class Bins {
     }
   }
 
-  /// Slots that went alone and that values of type T have taken the place of, block by block, one by one.
+  /// Reads the values of type T that a gather wrote over the slots of each block. The slots were sorted without values.
   template <class T>
   class Reader {
    public:
     explicit Reader(const Bins& bins) : bins_(bins) {
       std::size_t b = 0;
       for (; b < bins.bins_.size(); ++b) next_[b] = bins.block(bins.bins_[b].first);
-      for (; b < bins.fill_.size(); ++b) next_[b] = bins.stage_ + bins.fill_[b];  // not the end of a block
+      for (; b < bins.fill_.size(); ++b) next_[b] = bins.stage_ + bins.fill_[b];  // never equals the end of a block
     }
-    /// The next one of a region; 0 for one that was dropped.
+    /// Returns the next value of a region; 0 for an entry that was dropped.
     T take(Sorting::Place place) {
       const auto [region, kept] = place;
       constexpr std::uintptr_t used = Sorting::block / 4 * sizeof(T);
@@ -81,7 +82,7 @@ class Bins {
 
  private:
   std::byte* block(std::uint32_t number) const { return memory_ + number * std::size_t{Sorting::block}; }
-  /// The block after the one that this is in.
+  /// The block that is linked behind the one containing `at`.
   const std::byte* after(const std::byte* at) const {
     return block(links_[static_cast<std::size_t>(at - memory_) / Sorting::block]);
   }
@@ -96,10 +97,10 @@ class Bins {
   std::int64_t entry_bytes_, per_block_;
   std::uint32_t taken_ = 0;
   std::vector<Bin> bins_;             ///< by region
-  std::vector<std::uint32_t> links_;  ///< the block after each
-  std::vector<std::uint32_t> fill_;   ///< as Sorting says, and so are these, of the dropped ones too
-  std::vector<std::byte*> ends_;
-  std::byte *memory_, *stage_;  ///< blocks, and what is collected for each region
+  std::vector<std::uint32_t> links_;  ///< by block: the next block of the same region
+  std::vector<std::uint32_t> fill_;   ///< Sorting::fill, with the regions of dropped entries
+  std::vector<std::byte*> ends_;      ///< Sorting::ends, with those regions
+  std::byte *memory_, *stage_;        ///< the blocks, and Sorting::stage behind them
 };
 
 }  // namespace ptox

@@ -1,17 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
-// The instructions for which the host has code of its own.
+// Declares the instructions that have a native implementation on the host.
 #pragma once
 
 #include "core/body.hpp"
 
 namespace ptox {
 
-/// Where an instruction's tile, tensor and index tile stand among its operands; -1: it has none.
+/// Base of the native bodies. The template arguments are the positions of the tile, the tensor and the index tile among
+/// the operands of the instruction; -1: no index tile.
 template <int tile, int tensor, int idx = -1>
 struct HostBody {
   static constexpr bool exists = true;
 
-  /// Whether `run` may be called: the rows lie a constant step apart, tiles in their buffer, the tensor somewhere.
+  /// Whether `run` may be called with this move: its rows are a constant step apart, its tiles are inside their buffer,
+  /// and the address of the tensor is not null.
   static bool ready(Core& core, const pto::instr::HostMove& m, const std::int64_t* where) {
     const Space& space = core.space(m.loc);
     if (m.kind == pto::instr::HostMove::Kind::none || !where[tensor]) return false;
@@ -29,7 +31,8 @@ struct HostBody {
   }
 };
 
-// Each by its operands in full, false: not done; and, when ready, by a move with the places of its operands.
+// The first `run` takes the full operands and returns false if it did nothing. The second one requires `ready` and
+// takes a move with the places of the operands: buffer offsets of tiles and the address of the tensor.
 template <>
 struct NativeBody<pto::instr::Mgather> : HostBody<0, 1, 2> {
   static bool run(Core&, const pto::instr::Mgather::Operands&);

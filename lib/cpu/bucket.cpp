@@ -18,16 +18,16 @@ namespace {
 
 constexpr std::int64_t line = 64;
 
-/// The second cache holds a region of which almost every line is wanted, and what is fetched of the next one; where the
-/// region is written to, it leaves while the next one comes, and half as much does better. Of others the last cache
-/// holds the lines that are wanted.
+/// L2 holds a dense region and the prefetched part of the next one. A scatter modifies the region, which is written
+/// back while the next one is loaded; half the size is faster there. For other regions the last-level cache holds the
+/// lines that are accessed.
 std::int64_t region_bytes(bool dense, bool gathers) {
   return dense ? caches().second / (gathers ? 2 : 4) : caches().last / 8;
 }
 
-/// A call in chunks, each of which is cut into parts for threads.
+/// A call that is divided into chunks of at most `at_once` elements, and each chunk into parts for the threads.
 struct Job : ByRegion {
-  /// No more parts than threads, and none so small that its blocks would be almost empty.
+  /// Uses at most as many parts as threads, and fewer where parts would be so small that their blocks are almost empty.
   explicit Job(const ByRegion& call) : ByRegion(call) {
     const std::int64_t most = std::min<std::int64_t>(launch_threads(parts, 0), chunk() / (256 * regions.count));
     parts = static_cast<int>(std::clamp<std::int64_t>(most, 1, parts));
@@ -39,7 +39,7 @@ struct Job : ByRegion {
     return (move.count + chunks - 1) / chunks;
   }
   std::int64_t in_chunk(std::int64_t begin) const { return std::min(chunk(), move.count - begin); }
-  /// Part i of the chunk that begins there.
+  /// Part i of the chunk that begins at element `chunk_begin`.
   Move part(std::int64_t chunk_begin, int i) const {
     const std::int64_t count = in_chunk(chunk_begin), begin = part_begin(count, i, parts);
     Move m = move;
@@ -50,11 +50,11 @@ struct Job : ByRegion {
   }
 };
 
-/// The entries of a chunk, by part; none for want of memory.
+/// The sorted entries of a chunk, one Bins for each part; empty if memory was not available.
 class Sorted {
  public:
   Sorted(const Job& job, bool valued) : job_(job), value_bytes_(valued ? job.move.row_bytes : 0) {
-    const std::int64_t most = job.chunk() / job.parts + line;  // parts begin with a line of slots
+    const std::int64_t most = job.chunk() / job.parts + line;  // part_begin rounds, so parts differ in size
     const std::size_t bytes = Bins::bytes(job.regions.count, most, valued);
     memory_ = Lent(bytes * static_cast<std::size_t>(job.parts));
     if (!memory_.begin()) return;
@@ -68,7 +68,7 @@ class Sorted {
   bool empty() const { return bins_.empty(); }
   const Bins& part(int i) const { return bins_[static_cast<std::size_t>(i)]; }
 
-  /// False: a slot is past the capacity, and none may be.
+  /// Returns false if the call is strict and a slot is past the capacity.
   bool sort(std::int64_t chunk_begin) {
     share(job_.parts, [&](int i) {
       const Move m = job_.part(chunk_begin, i);
@@ -78,8 +78,8 @@ class Sorted {
     return !job_.strict || kept() == job_.in_chunk(chunk_begin);
   }
 
-  /// Calls step(move) for each block of each region, in order, with its slots and how many they are: regions are shared
-  /// among the threads.
+  /// Calls step(move) for each block of each region, in order; slots and count of the move are those of the block. The
+  /// regions are shared among the threads.
   template <class Step>
   void each_block(Step&& step) const {
     const int count = job_.regions.count, ranges = job_.parts == 1 ? 1 : std::min(count, 8 * job_.parts);
@@ -100,8 +100,8 @@ class Sorted {
   }
   const std::byte* begin(int region) const { return job_.move.table + region * job_.region_bytes(); }
   /// Reads a region of the call's table in order, which the hardware prefetcher follows: with prefetch instructions in
-  /// place of the reads, sums of elements take 1.4 times as long (w6). The values are not used: another call may write
-  /// slots of the region that this call does not name.
+  /// place of the reads, sums of elements take 1.4 times as long (bench w6). The values are not used: another call may
+  /// write slots of the region that this call does not name.
   __attribute__((no_sanitize("thread"))) void read_region(int region) const {
     const std::int64_t bytes = static_cast<std::int64_t>(job_.move.capacity) * job_.move.row_bytes;
     const std::byte* const end = job_.move.table + std::min(bytes, (region + 1) * job_.region_bytes());
@@ -117,7 +117,8 @@ class Sorted {
     }
   }
 
-  /// Meanwhile the next region is fetched, or, where few of its lines are wanted, what the next block names.
+  /// Processes the blocks of a region. Prefetches meanwhile the next region if regions are dense and L2 is large, and
+  /// the elements that the next block names if regions are not dense.
   template <class Step>
   void each_block_of(int region, bool more, Step&& step) const {
     std::int64_t all = 0;
@@ -131,7 +132,7 @@ class Sorted {
     for (const Bins& bins : bins_)
       bins.each(region, [&](std::byte* entries, std::int64_t count, const std::byte* next, std::int64_t next_count) {
         if (job_.regions.dense)
-          for (std::int64_t i = 0; i < 8; ++i) __builtin_prefetch(next + i * line);  // the hardware fetches the rest
+          for (std::int64_t i = 0; i < 8; ++i) __builtin_prefetch(next + i * line);  // the hardware prefetcher follows
         else
           fetch_elements(next, next_count);
         m.slots = entries, m.count = count;
@@ -146,7 +147,7 @@ class Sorted {
   std::vector<Bins> bins_;
 };
 
-/// Takes the values out of the bins in the order in which their slots went in.
+/// Copies the gathered values from the bins to the data, in the original order of their slots.
 template <class T, class Index, bool mixed>
 void put_back(const Move& m, int shift, const Bins& bins) {
   constexpr std::int64_t staged = 4096 / sizeof(T);
@@ -193,9 +194,9 @@ Regions regions_of(const Move& all, std::int64_t count, const Sample& sample, bo
   const std::int64_t bytes = static_cast<std::int64_t>(all.capacity) * all.row_bytes, lines = bytes / line;
   if (bytes < 2 * caches().last) return {};
   if (!sample.spread() || !sample.jumps() || !sample.all_over(caches().last * 3 / 2)) return {};
-  // It pays where a line is wanted so often, counted by halves. Measured.
+  // The number of accesses to each cache line from which sorting pays, in halves. Measured.
   const std::int64_t halves = !gathers ? 3 : caches().large_second() ? 2 : 4;
-  // A slot past the capacity is sorted and put back as the others are, and would else cost next to nothing.
+  // Slots past the capacity are sorted and put back like the others, but cost almost nothing in an unsorted gather.
   const std::int64_t in_vain = gathers && !caches().large_second() ? sample.past_capacity(count) : 0;
   const bool dense = 2 * (std::min(count, most_sorted(bytes)) - in_vain) >= halves * lines;
   if (!dense && (count < lines / 4 || !on_small_pages(all.table, bytes))) return {};
@@ -214,7 +215,7 @@ bool gather_by_region(const ByRegion& call) {
   for (std::int64_t begin = 0; begin < job.move.count; begin += job.chunk()) {
     if (!sorted.sort(begin)) return false;
     sorted.each_block([](Move& one) {
-      one.data = static_cast<std::byte*>(const_cast<void*>(one.slots));  // values take the place of their slots
+      one.data = static_cast<std::byte*>(const_cast<void*>(one.slots));  // values overwrite their slots
       kernels().gather[0](one);
     });
     share(job.parts, [&](int i) { put_back(job, job.part(begin, i), sorted.part(i)); });

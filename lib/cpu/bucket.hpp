@@ -9,45 +9,47 @@
 
 namespace ptox {
 
-/// Regions of a table that its elements are sorted into, each of 2^shift slots.
+/// The regions of a table by which its elements are sorted, each of 2^shift slots.
 struct Regions {
-  int shift = 0, count = 0;  ///< 0: the table is better taken as it comes
-  bool dense = false;        ///< almost every line is wanted, and a region is fetched as a whole
+  int shift = 0, count = 0;  ///< count 0: do not sort
+  bool dense = false;        ///< almost every cache line is accessed, so that regions are fetched as a whole
 };
 
-/// Fewer elements than these are taken as they come.
+/// Calls with fewer elements are not sorted.
 constexpr std::int64_t fewest_sorted = 1 << 20;
-/// How many elements are sorted at once, of a table of so many bytes: so many that a line of it is wanted more than
-/// once, and no more, for each takes 8 bytes, or 4 to be gathered: a GiB at most.
+/// The number of elements that are sorted at once for a table of `table_bytes`: enough to access each cache line of the
+/// table more than once. It is limited because an entry takes 8 bytes, or 4 in a gather: 1 GiB at most.
 constexpr std::int64_t most_sorted(std::int64_t table_bytes) {
   constexpr std::int64_t least = 16 << 20, most = 128 << 20;
   return table_bytes / 16 < least ? least : table_bytes / 16 > most ? most : table_bytes / 16;
 }
 
-/// Regions that a cache holds, if the indices, `count` of them, are many and far apart: the second one, where they want
-/// almost every line and the table is not very large; else the last one, where pages are small.
+/// Chooses regions that fit into a cache if the `count` indices are many and far apart, otherwise returns count 0. If
+/// almost every line of the table is accessed, the regions fit into L2 unless the table is very large; otherwise they
+/// fit into the last-level cache, and are used only for a table on small pages.
 Regions regions_of(const Move& all, std::int64_t count, const Sample&, bool gathers);
 
-/// Elements side by side, in the table and in the data, to be moved on so many threads. Of slots past the capacity,
-/// 2^32 at most, a gather makes zeros and a scatter nothing, or, `strict`, nothing is done at all: for calls that are
-/// sorted at once.
+/// A move of elements that are contiguous in the table and in the data, on `parts` threads. The capacity is at most
+/// 2^32. For a slot past it a gather writes zero and a scatter nothing. If `strict`, such a slot makes the call fail
+/// before anything is written; then all elements must be sorted at once.
 struct ByRegion {
   const Move& move;
   bool wide;
   Regions regions;
-  std::int64_t at_once;  ///< so many are sorted at a time, at most
+  std::int64_t at_once;  ///< at most this many elements are sorted at a time
   int parts;
   bool strict;
-  bool mixed = false;  ///< many slots are past the capacity, and many are not
+  bool mixed = false;  ///< valid slots and slots past the capacity are mixed
 };
 
-// False: nothing was written, for want of memory or a slot past the capacity.
+// Both return false if they wrote nothing, because memory was not available or because of a slot past the capacity.
 
-/// Slots are sorted by region, each region's are gathered while it is in the cache, and the values go back in the order
-/// of the slots.
+/// Sorts the slots by region, gathers region by region while each one is cached, and writes the values to the data in
+/// the original order of the slots.
 bool gather_by_region(const ByRegion&);
-/// Slots and values are sorted by region, and scattered while it is in the cache, in each region in order, by the loop
-/// for short slots, which is given pairs: an update whose rows are single elements, or none.
+/// Sorts slots and values by region and scatters region by region while each one is cached, in source order within a
+/// region. `loop` is the scatter, or an update whose rows are single elements, for 32-bit slots; it is called with
+/// Move::paired.
 bool scatter_by_region(const ByRegion&, MoveLoop);
 
 }  // namespace ptox

@@ -7,14 +7,14 @@
 
 namespace ptox {
 
-/// Rows of bytes at one place, and how far apart they lie.
+/// Rows that begin at `at` and are `step` bytes apart.
 struct Rows2D {
   std::byte* at;
   std::int64_t step;
 };
 
-/// Copies rows in pieces that stay in the first cache between the load into `tile`, which has room for `room` bytes,
-/// and the store. `stream`: stores go past the caches; fence later.
+/// Copies rows through `tile`, which has room for `room` bytes, in pieces that stay in L1 between the load and the
+/// store. `stream`: the stores are non-temporal, and the caller fences later.
 void carry(std::byte* tile, std::int64_t room, Rows2D from, Rows2D to, std::int64_t rows, std::int64_t row_bytes,
            bool stream);
 

@@ -10,20 +10,22 @@ namespace {
 
 constexpr std::int64_t line = 64;
 
-/// How rows are copied. `bytes` is their width where it is known here, else 0; `few` of them are moved one after the
-/// other without batches, as elements are.
+// Copiers of rows. `bytes` is the row size if it is a compile-time constant, else 0. `few`: rows have so few bytes that
+// they are moved one by one like elements, and not in batches.
+
+/// Copies rows of n bytes.
 template <std::int64_t n>
 struct Exactly {
   static constexpr std::int64_t bytes = n;
   static constexpr bool few = n <= 8;
   static PTOX_INLINE void copy(std::byte* to, const std::byte* from, std::int64_t) {
-    if constexpr (n > vector_bytes)  // spelled out, for a library's memcpy may be slow
+    if constexpr (n > vector_bytes)  // a loop, because memcpy could become a call of a slow library
       for (std::int64_t i = 0; i < n; i += vector_bytes) store(to + i, load<Bytes>(from + i));
     else
       __builtin_memcpy(to, from, n);
   }
 };
-/// From `piece` to twice `piece` bytes: two moves that overlap.
+/// Copies `piece` to 2 * `piece` bytes as two pieces that may overlap.
 template <std::int64_t piece>
 struct Twice {
   static constexpr std::int64_t bytes = 0;
@@ -36,14 +38,14 @@ struct Twice {
     store(to, first), store(to + n - piece, last);
   }
 };
-/// A vector and more.
+/// Copies the size of a vector or more.
 struct Many {
   static constexpr std::int64_t bytes = 0;
   static constexpr bool few = false;
   static PTOX_INLINE void copy(std::byte* to, const std::byte* from, std::int64_t n) {
     const Bytes last = load<Bytes>(from + n - vector_bytes);
     std::byte* const last_to = to + n - vector_bytes;
-    if (n >= 4 * line) {  // a store across two lines is two
+    if (n >= 4 * line) {  // align the stores: one that crosses a line costs two
       const std::int64_t head =
           vector_bytes - static_cast<std::int64_t>(reinterpret_cast<std::uintptr_t>(to) % vector_bytes);
       store(to, load<Bytes>(from));
@@ -53,7 +55,7 @@ struct Many {
     store(last_to, last);
   }
 };
-/// Whole lines to an aligned place, past the caches.
+/// Copies whole lines to an aligned address with non-temporal stores; n = 0: the size is known at run time only.
 template <std::int64_t n>
 struct Streamed {
   static constexpr std::int64_t bytes = n;
@@ -64,7 +66,7 @@ struct Streamed {
   }
 };
 
-/// Calls f with the copier for that width.
+/// Calls f with the copier for rows of n bytes.
 template <class F>
 PTOX_INLINE void with_copier(std::int64_t n, F&& f) {
   switch (n) {
@@ -101,7 +103,7 @@ PTOX_INLINE void with_copier(std::int64_t n, F&& f) {
   if (n < 64) return f(Twice<32>{});
   return f(Many{});
 }
-/// The same for whole lines that go past the caches.
+/// The same for rows of whole lines that are written with non-temporal stores.
 template <class F>
 PTOX_INLINE void with_streamed(std::int64_t n, F&& f) {
   switch (n) {
@@ -123,17 +125,18 @@ PTOX_INLINE void with_streamed(std::int64_t n, F&& f) {
 inline void copy_cached(std::byte* to, const std::byte* from, std::int64_t n) {
   with_copier(n, [&](auto copier) { copier.copy(to, from, n); });
 }
-/// So many bytes are copied in four places at a time: memory answers more requests at once than one place makes.
+/// Copies of this many bytes and more advance at four places in turn: one sequential stream has fewer misses
+/// outstanding than memory can serve.
 constexpr std::int64_t in_four_places = 65536;
-/// How much of so many bytes is fetched before the copy comes to it: nothing of few.
+/// Prefetch distance in bytes of a copy of n bytes; 0: short copies do not prefetch.
 constexpr std::int64_t fetched_by_copy(std::int64_t n) { return n >= in_four_places ? 2048 : n >= 32768 ? 4096 : 0; }
-/// Copies a line and fetches the one that is `ahead`.
+/// Copies a line and prefetches the one `ahead` bytes behind it.
 PTOX_INLINE void copy_line(std::byte* to, const std::byte* from, std::int64_t ahead) {
   __builtin_prefetch(from + ahead, 0, 2);
   const Line bytes = load_line(from);
   store(to, bytes);
 }
-/// Many bytes from memory, which are fetched a little before their turn.
+/// Copies many bytes and prefetches the source by the distance `fetched_by_copy`.
 inline void copy_ahead(std::byte* to, const std::byte* from, std::int64_t n) {
   std::int64_t at = 0;
   if (n >= in_four_places) {
@@ -145,7 +148,8 @@ inline void copy_ahead(std::byte* to, const std::byte* from, std::int64_t n) {
   for (; at + line <= n; at += line) copy_line(to + at, from + at, fetched_by_copy(n));
   if (at != n) copy_cached(to + at, from + at, n - at);
 }
-/// Copies any number of bytes; streamed, the whole lines in it go past the caches, and no line goes both ways.
+/// Copies any number of bytes. `stream`: a copy of four lines or more writes whole lines with non-temporal stores, and
+/// only the partial lines at its ends through the caches.
 inline void copy_bytes(std::byte* to, const std::byte* from, std::int64_t n, bool stream) {
   if (!stream && fetched_by_copy(n) > 0) return copy_ahead(to, from, n);
   if (!stream || n < 4 * line) return copy_cached(to, from, n);
@@ -156,24 +160,25 @@ inline void copy_bytes(std::byte* to, const std::byte* from, std::int64_t n, boo
   if (tail != 0) copy_cached(to + head + whole, from + head + whole, tail);
 }
 
-/// Collects bytes for consecutive addresses and writes them line by line past the caches.
+/// Collects bytes for consecutive addresses and writes them line by line with non-temporal stores.
 class LineWriter {
  public:
   static constexpr std::int64_t room = 4096;
 
   explicit LineWriter(std::byte* to)
       : lead_(static_cast<std::int64_t>(reinterpret_cast<std::uintptr_t>(to) % line)), fill_(lead_), to_(to - lead_) {}
+  /// Where the next bytes are to be put.
   std::byte* end() {
     std::byte* end = stage_ + fill_;
-    asm("" : "+r"(end));  // g++ 12 would take what is put there for aligned as the stage is
+    asm("" : "+r"(end));  // hides the alignment of stage_, which g++ 12 would assume for `end`
     return end;
   }
-  /// So many bytes more were put at end(): at most `room`.
+  /// States that `bytes` bytes, at most `room`, were put at end().
   void grow(std::int64_t bytes) {
     fill_ += bytes;
     if (fill_ >= room) flush();
   }
-  /// The last bytes, which fill no line.
+  /// Writes the remaining bytes, the last partial line through the caches.
   void finish() {
     flush();
     __builtin_memcpy(to_ + lead_, stage_ + lead_, static_cast<std::size_t>(fill_ - lead_));
@@ -183,7 +188,7 @@ class LineWriter {
   void flush() {
     if (fill_ < line) return;
     std::int64_t at = 0;
-    if (lead_ != 0) {  // the line's beginning is somebody else's
+    if (lead_ != 0) {  // the first line begins before the output
       __builtin_memcpy(to_ + lead_, stage_ + lead_, static_cast<std::size_t>(line - lead_));
       lead_ = 0, at = line;
     }

@@ -10,19 +10,20 @@ namespace {
 
 alignas(64) constexpr std::byte zeros[4096] = {};
 
-/// The row of a slot, or zeros; rows longer than the zeros at hand are for the caller to ask about.
+/// The address of the row of a slot, or of `zeros` if the slot is past the capacity. The caller handles rows that are
+/// longer than `zeros`.
 PTOX_INLINE const std::byte* row_or_zeros(const std::byte* table, std::uint64_t capacity, std::uint64_t slot,
                                           std::int64_t stride) {
   const auto row = reinterpret_cast<std::uintptr_t>(table) + slot * static_cast<std::uintptr_t>(stride);
   const auto none = reinterpret_cast<std::uintptr_t>(zeros), mine = -static_cast<std::uintptr_t>(slot < capacity);
-  return reinterpret_cast<const std::byte*>(none ^ ((row ^ none) & mine));  // never a branch
+  return reinterpret_cast<const std::byte*>(none ^ ((row ^ none) & mine));  // without a branch
 }
 template <class Slot>
 PTOX_INLINE const std::byte* row_of(const Move& m, Slot slot) {
   return row_or_zeros(m.table, m.capacity, slot, m.stride);
 }
 
-/// How a gather goes: fetching ahead, and asking whether slots are in range.
+/// Compile-time variant of a gather loop. `far`: rows are prefetched; `checked`: slots past the capacity give zeros.
 template <bool fetches, bool asks>
 struct How {
   static constexpr bool far = fetches, checked = asks;
@@ -36,7 +37,8 @@ struct How {
     return asks ? row_or_zeros(table, capacity, slot, size) : table + static_cast<std::int64_t>(slot) * size;
   }
 };
-/// Long slots are always asked: no slot is as large as what says that none need be.
+/// Calls f with the variant for this move. 64-bit slots are always checked; with the capacity Move::unchecked every
+/// slot passes.
 template <class Slot, class F>
 PTOX_INLINE void with_how(const Move& m, F&& f) {
   if constexpr (sizeof(Slot) == 4)
@@ -44,7 +46,7 @@ PTOX_INLINE void with_how(const Move& m, F&& f) {
   return m.far ? f(How<true, true>{}) : f(How<false, true>{});
 }
 
-/// Fetches rows [begin, end), as far as there are any, of what follows too.
+/// Prefetches rows [begin, end) into L2, as far as they exist. Numbers from m.count on are rows of Move::following.
 template <std::int64_t known, class How, class Slot>
 PTOX_INLINE void fetch_rows(const Move& m, const Ahead& ahead, std::int64_t begin, std::int64_t end) {
   if constexpr (!How::far) return;
@@ -53,16 +55,16 @@ PTOX_INLINE void fetch_rows(const Move& m, const Ahead& ahead, std::int64_t begi
   fetch_following<known>(m, ahead, begin, end);
 }
 
-/// Two whole lines are a short row to a gather.
+/// The `most_short` that gathers pass to Ahead: a row of two whole lines counts as short.
 template <class Copier>
 constexpr std::int64_t most_short = Copier::bytes == 2 * line ? 2 * line : line;
 
-/// Rows [begin, end) of the move to `to` and on. A function of its own, for it is much to compile.
+/// Gathers rows [begin, end) of the move into rows at `to`, `to_stride` bytes apart. noinline reduces compile time.
 template <class Copier, class How, class Slot>
 [[gnu::noinline]] void gather_some(const Move& move, const Ahead& fetched, std::int64_t begin, std::int64_t end,
                                    std::byte* to, std::int64_t to_stride) {
-  constexpr bool twice = Copier::bytes == 0 || Copier::bytes >= line;  // shorter ones do well from the second cache
-  const Move m = move;  // copies, for what is written could else be taken for them
+  constexpr bool twice = Copier::bytes == 0 || Copier::bytes >= line;  // shorter rows need no prefetch into L1
+  const Move m = move;  // local copies: byte stores may alias the parameters
   const Ahead ahead = fetched;
   const Slot* slots = static_cast<const Slot*>(m.slots);
   for (std::int64_t i = begin; i < end;) {
@@ -77,7 +79,7 @@ template <class Copier, class How, class Slot>
   }
 }
 
-/// A function of its own, so that all it needs is in registers.
+/// Gathers elements [begin, end) of the move into `to`. noinline, so that all variables stay in registers.
 template <class Copier, class How, class Slot>
 [[gnu::noinline]] void gather_elements(const Move& m, std::int64_t begin, std::int64_t end, std::byte* to) {
   const std::int64_t size = Copier::bytes != 0 ? Copier::bytes : m.row_bytes;
@@ -101,8 +103,9 @@ template <class Copier, class How, class Slot>
   for (; i < end; ++i, to += size) Copier::copy(to, from(i), size);
 }
 
-/// Rows of a line or two, whole ones, of which some may be none. Measured: so asked singly they cost what others cost
-/// by fours; by fours they cost a third more, and others singly a quarter.
+/// Gathers rows of one or two whole lines with range checks, one row at a time. Measured: this takes as long as
+/// unchecked rows four at a time; checked rows take a third longer four at a time, and unchecked rows a quarter longer
+/// one at a time.
 template <class Copier, class How, class Slot>
 [[gnu::noinline]] void gather_lines(const Move& m) {
   constexpr std::int64_t size = Copier::bytes, far = Ahead::most_rows, near = Ahead::most_near;
@@ -121,7 +124,7 @@ template <class Copier, class How, class Slot>
   for (; i < m.count; ++i, to += size) Copier::copy(to, row(i), size);
 }
 
-/// Calls each(i) for every row, and before that fetches row next(i), so many of them.
+/// Calls each(i) for every i below `count`, and before it next(i) while i is below `fetched`.
 template <class Next, class Each>
 PTOX_INLINE void each_with_next(std::int64_t count, std::int64_t fetched, Next next, Each each) {
   std::int64_t i = 0;
@@ -129,7 +132,8 @@ PTOX_INLINE void each_with_next(std::int64_t count, std::int64_t fetched, Next n
   for (; i < count; ++i) each(i);
 }
 
-/// Rows of a tile: between them those are fetched that come after them, or that somebody asked for.
+/// Gathers the rows of a tile and prefetches one other row with each: a row that TPREFETCH requested (Move::asked) if
+/// there are any, else one of Move::following.
 template <class Copier>
 [[gnu::noinline]] void gather_tile(const Move& m) {
   const auto* const slots = static_cast<const std::uint32_t*>(m.slots);
@@ -137,7 +141,8 @@ template <class Copier>
   std::byte *const table = m.table, *const data = m.data;
   const std::int64_t stride = m.stride, data_stride = m.data_stride;
   const auto row = [=](std::uint32_t slot) PTOX_INLINED { return table + std::int64_t{slot} * stride; };
-  const std::int64_t soon = caches().large_second() ? count : 4;  // where lines come fast the second cache is felt
+  // Where DRAM latency is low, L2 latency is noticeable, and rows are also prefetched into L1.
+  const std::int64_t soon = caches().large_second() ? count : 4;
   const auto copy = [=](std::int64_t i) PTOX_INLINED {
     if (i + soon < count) fetch_lines<Copier::bytes, Cache::nearest>(row(slots[i + soon]), size);
     Copier::copy(data + i * data_stride, row(slots[i]), size);
@@ -168,7 +173,8 @@ void gather_plain(const Move& m) {
 using SomeRows = void (*)(const Move& m, const Ahead& ahead, std::int64_t begin, std::int64_t end, std::byte* to,
                           std::int64_t to_stride);
 
-/// Rows whose places are side by side: as many as make up some lines are put together first.
+/// Gathers rows into contiguous data with non-temporal stores: batches of rows are collected in a buffer, which is
+/// written line by line.
 [[gnu::noinline]] inline void gather_by_stages(const Move& m, const Ahead& ahead, SomeRows gather) {
   const std::int64_t batch = LineWriter::room / m.row_bytes;
   LineWriter out(m.data);
@@ -180,7 +186,7 @@ using SomeRows = void (*)(const Move& m, const Ahead& ahead, std::int64_t begin,
   out.finish();
 }
 
-/// A line of rows of so many bytes, the first of them row(0).
+/// A line that consists of the rows row(0), row(1), ... of `size` bytes each.
 template <std::int64_t size, class Row>
 PTOX_INLINE Line line_of_rows(Row row) {
   static_assert(size == 16 || size == 32);
@@ -188,7 +194,8 @@ PTOX_INLINE Line line_of_rows(Row row) {
   return line_of(four(0), four(1), four(2), four(3));
 }
 
-/// Rows of 16 or 32 bytes side by side, of which as many as fill a line are put together in registers.
+/// Gathers rows of 16 or 32 bytes into contiguous data. The rows of a line are assembled in registers and written with
+/// non-temporal stores.
 template <class Copier, class How, class Slot>
 [[gnu::noinline]] void stream_short(const Move& m) {
   constexpr std::int64_t size = Copier::bytes, together = line / size, ahead = 256;
@@ -198,7 +205,7 @@ template <class Copier, class How, class Slot>
   const std::int64_t count = m.count;
   const auto row = [=](std::int64_t i) PTOX_INLINED { return How::element(table, capacity, slots[i], size); };
   const auto fetch = [=](std::int64_t i) PTOX_INLINED {
-    const std::uint64_t slot = slots[i];  // of a slot past the capacity anything will do, but not a page of its own
+    const std::uint64_t slot = slots[i];  // those past the capacity prefetch row 0, as their addresses span many pages
     __builtin_prefetch(table + static_cast<std::int64_t>(How::checked && slot >= capacity ? 0 : slot) * size, 0, 2);
   };
   std::byte* to = m.data;
@@ -218,7 +225,7 @@ template <class Copier, class How, class Slot>
   while (i + together <= count) some();
   while (i < count) one();
 }
-/// Whether no row lies in two lines, here or there.
+/// Whether no row of up to a line crosses a cache line, in the table or in the data.
 inline bool in_one_line_each(const Move& m) {
   const auto addresses = reinterpret_cast<std::uintptr_t>(m.table) | reinterpret_cast<std::uintptr_t>(m.data);
   return packed(m) && static_cast<std::int64_t>(addresses) % m.row_bytes == 0;
@@ -238,7 +245,7 @@ void gather_staged(const Move& m) {
   gather_by_stages(m, ahead, gather_some<Copier, How, Slot>);
 }
 
-/// Rows of many lines: the next one is fetched while one is copied.
+/// Gathers rows that are longer than `zeros`; the next row is prefetched while one is copied.
 template <class Slot>
 void gather_long(const Move& m) {
   const Slot* slots = static_cast<const Slot*>(m.slots);
@@ -257,8 +264,8 @@ PTOX_INLINE std::uint32_t word_at(const std::byte* table, std::uint32_t slot) {
   return load<std::uint32_t>(table + std::int64_t{slot} * 4);
 }
 
-/// Sixteen words of the table, in registers. Their indices are fetched long before, for what the hardware fetches by
-/// itself comes late where the second cache is busy.
+/// Loads sixteen words of the table into registers; `near`: with gather instructions. The slots are prefetched 512
+/// ahead, because the hardware prefetcher is late while L2 is busy.
 template <bool near>
 PTOX_INLINE Line gather_line(const std::byte* table, const std::uint32_t* slots) {
   __builtin_prefetch(slots + 512);
@@ -277,7 +284,7 @@ PTOX_INLINE Line gather_line(const std::byte* table, const std::uint32_t* slots)
   return line_of(four(0), four(4), four(8), four(12));
 }
 
-/// Words side by side whose lines go past the caches.
+/// Gathers words into contiguous data and writes whole lines with non-temporal stores.
 template <bool near>
 [[gnu::noinline]] void stream_words(const std::byte* table, const std::uint32_t* slots, std::int64_t count,
                                     std::byte* to) {
@@ -288,7 +295,7 @@ template <bool near>
   while (to < end) one();
 }
 
-/// Words side by side, two a store.
+/// Gathers words into contiguous data, two words per store.
 [[gnu::noinline]] inline void gather_words(const std::byte* table, const std::uint32_t* slots, std::int64_t count,
                                            std::byte* to) {
   const auto two = [&](std::int64_t i) {
@@ -296,17 +303,17 @@ template <bool near>
   };
   std::int64_t i = 0;
 #if defined(__AVX512F__)
-  if (caches().large_second())  // and a processor that gathers words faster by one instruction than by sixteen
+  if (caches().large_second())  // on these machines a gather instruction is faster than sixteen loads
     for (; i + 16 <= count; i += 16) {
       const __m512i some = _mm512_loadu_si512(slots + i);
-      if (_mm512_movepi32_mask(some) != 0) break;  // the instruction's indices are signed
+      if (_mm512_movepi32_mask(some) != 0) break;  // indices of the instruction are signed
       store(to + i * 4, _mm512_i32gather_epi32(some, table, 4));
     }
 #endif
   for (; i + 4 <= count; i += 4) store(to + i * 4, two(i)), store(to + i * 4 + 8, two(i + 2));
   for (; i < count; ++i) store(to + i * 4, word_at(table, slots[i]));
 }
-/// The same where other lines are fetched meanwhile; the words may take the place of their slots.
+/// The same while Move::meanwhile is prefetched; the data may be the memory of the slots.
 [[gnu::noinline]] inline void gather_meanwhile(const Move& m) {
   const auto* slots = static_cast<const std::uint32_t*>(m.slots);
   const std::byte* const table = m.table;
@@ -326,7 +333,8 @@ template <bool near>
   for (; i < count; ++i) store(to + i * 4, word_at(table, slots[i]));
 }
 
-/// Words of a table that is near, or of few places; false where they are not that.
+/// Gathers contiguous words by valid 32-bit slots without prefetching the table: it is near, or few places of it are
+/// accessed. Returns false for other moves.
 template <class Slot>
 PTOX_INLINE bool gather_near(const Move& m) {
   if constexpr (sizeof(Slot) == 4) {

@@ -13,7 +13,8 @@ namespace ptox {
 
 namespace {
 
-/// What the kernel says of one processor's caches; the C library takes the last one for larger than it is on some.
+/// The size in bytes of a cache of processor 0 as the kernel reports it, or `otherwise` if it does not. The C library
+/// reports too large a last-level cache on some processors.
 std::int64_t cache_size(int level, std::int64_t otherwise) {
   const std::string base = "/sys/devices/system/cpu/cpu0/cache/index";
   for (int i = 0; i < 8; ++i) {
@@ -29,7 +30,7 @@ std::int64_t cache_size(int level, std::int64_t otherwise) {
   return otherwise;
 }
 
-// The kernel's interface since 6.7, which headers of older systems lack.
+// The arguments of the ioctl PAGEMAP_SCAN (Linux 6.7), which the headers of older systems lack.
 struct ScannedRegion {
   std::uint64_t begin, end, categories;
 };
@@ -38,7 +39,7 @@ struct PageScan {
 };
 constexpr std::uint64_t present = 1 << 3, huge = 1 << 6;
 
-/// 1: huge, 0: small, -1: not there or not said.
+/// The page of an address: 1 huge, 0 small, -1 not present or not known.
 int kind_of_page(int pagemap, std::uintptr_t address) {
   constexpr std::uintptr_t page = 4096;
   ScannedRegion region{};

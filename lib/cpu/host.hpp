@@ -6,20 +6,21 @@
 
 namespace ptox {
 
-/// In bytes; what the system does not say is a common size. The last cache counts for 32 MiB at most: a larger one has
-/// many cores that share it, and a virtual machine hears of all of it, whoever else uses it.
+/// Cache sizes in bytes (L1, L2, last level); a common size where the system reports none. The last-level cache is
+/// counted as 32 MiB at most: a larger one is shared by many cores, and a virtual machine sees its full size although
+/// other machines use it too.
 struct Caches {
   std::int64_t first, second, last;
-  /// Where it holds 2 MiB, lines of memory come slowly, and more of them can wait in it: measured on machines with 1
-  /// MiB, of which a line took 5 ns, and with 2, of which it took 9.
+  /// L2 of 2 MiB or more: DRAM latency is assumed to be high, and L2 can have more misses outstanding. Measured on
+  /// machines with 1 MiB, where a line from memory took 5 ns, and with 2 MiB, where it took 9 ns.
   bool large_second() const { return second >= 2 << 20; }
 };
 const Caches& caches();
-/// For tests, while nothing is moved: from now on the second cache counts for so many bytes, or, 0, for what it has.
+/// For tests: from now on L2 is taken to have `bytes` bytes, or with 0 its real size. No move may be running.
 void force_second_cache(std::int64_t bytes);
 
-/// Whether memory lies on pages so small that random accesses miss the page tables' cache; false where the system does
-/// not say.
+/// Whether most of the memory lies on small pages, so that random accesses miss the TLB; false where the system does
+/// not report it.
 bool on_small_pages(const void* begin, std::int64_t bytes);
 
 }  // namespace ptox

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Forced inlining: code that is compiled for several instruction sets has to take the flags of the function that
-// contains it.
+// Macros for forced inlining: code that is compiled for several instruction sets has to be compiled with the flags of
+// the function that contains it.
 #pragma once
 
 #define PTOX_INLINE inline __attribute__((always_inline))

@@ -12,43 +12,43 @@
 
 namespace ptox {
 
-/// One run of rows on one thread. An element is a row of its size. Strides and sizes are bytes.
+/// A gather or scatter of rows on one thread. An element is a row of its size. Strides and sizes are in bytes.
 struct Move {
-  static constexpr std::uint64_t unchecked = ~std::uint64_t{0};  ///< as capacity: all slots are below the table's
+  static constexpr std::uint64_t unchecked = ~std::uint64_t{0};  ///< as capacity: all slots are valid
 
   std::byte* table;
   std::int64_t stride;
-  std::uint64_t capacity;  ///< gather: a slot from here on gives zeros; scatter: all slots are below it
-  std::byte* data;         ///< what is gathered into or scattered from
+  std::uint64_t capacity;  ///< gather: slots at or past it give zeros; scatter: all slots are below it
+  std::byte* data;         ///< the destination of a gather, the source of a scatter
   std::int64_t data_stride;
   std::int64_t row_bytes;
-  const void* slots;                         ///< uint32_t or, wide, uint64_t
-  const std::uint32_t* positions = nullptr;  ///< scatter: which row of data goes to slot i; null: row i
+  const void* slots;                         ///< uint32_t, or uint64_t for the loops that are `wide`
+  const std::uint32_t* positions = nullptr;  ///< scatter: the data row for slot i; nullptr: row i
   std::int64_t count = 0;
-  const std::uint32_t* following = nullptr;  ///< rows: slots whose rows are prefetched meanwhile; nullptr: none
+  const std::uint32_t* following = nullptr;  ///< slots whose rows are prefetched during this move; nullptr: none
   std::int64_t following_count = 0;          ///< at most `count`
-  const std::byte* const* asked = nullptr;   ///< gather: rows of as many bytes that are fetched between those it moves
+  const std::byte* const* asked = nullptr;   ///< gather: rows of row_bytes that TPREFETCH requested, prefetched too
   std::int64_t asked_count = 0;              ///< at most `count`
-  bool tile = false;                         ///< gather: those, or what follows, are all that it need fetch between
-  bool fetched = false;             ///< its own rows are prefetched already, as those that followed another move
-  const std::byte* next = nullptr;  ///< scatter: as many bytes that will be read after it, fetched meanwhile
+  bool tile = false;                ///< gather: use the loop for tiles, which prefetches one of those rows per row
+  bool fetched = false;             ///< the rows of this move have already been prefetched
+  const std::byte* next = nullptr;  ///< scatter: data of the same size that is read next, prefetched during this move
   bool paired =
-      false;  ///< scatter of single elements: slot and value in turn, each at a multiple of 4 bytes from `slots` on
+      false;  ///< scatter of single elements: slots and values alternate, each at a multiple of 4 bytes from `slots`
   static constexpr std::int64_t meanwhile_elements = 8;
-  const std::byte* meanwhile = nullptr;  ///< paired, or gathered: lines to fetch, a step on for so many elements
-  std::int64_t meanwhile_step = 0;
-  bool far = false;     ///< the table does not fit the caches: fetch ahead
-  bool near = false;    ///< the table fits the second cache
-  bool stream = false;  ///< what is written will not be read from the caches: write past them, and fence later
+  const std::byte* meanwhile = nullptr;  ///< paired scatters and gathers: memory to prefetch
+  std::int64_t meanwhile_step = 0;       ///< bytes of it that are prefetched with each meanwhile_elements elements
+  bool far = false;                      ///< the table exceeds the caches: prefetch its rows
+  bool near = false;                     ///< the table fits into L2
+  bool stream = false;                   ///< write whole lines with non-temporal stores; the caller fences later
 };
 
-/// Slots and positions of a batch that somebody owns.
+/// Where `pick` stores the slots it keeps and their positions.
 struct Picked {
   void* slots;
   std::uint32_t* positions;
 };
 
-/// Rows of one size that are fetched and not moved.
+/// Rows of one size that are only prefetched.
 struct FetchedRows {
   const std::byte* const* rows;
   std::int64_t count, row_bytes;
@@ -56,13 +56,13 @@ struct FetchedRows {
 
 using MoveLoop = void (*)(const Move&);
 
-/// Slots that are sorted by region, slot >> shift, and with each, behind it, its value, if there are any. Little
-/// endian.
+/// The arguments of a sort of entries by region, slot >> shift. An entry is a slot, or a slot with its value behind it,
+/// little endian. The entries of a region are collected in a stage, from which they are moved to blocks.
 struct Sorting {
-  static constexpr std::int64_t together = 256;  ///< bytes of a region that leave the stage at a time
-  static constexpr std::int64_t block = 4096;    ///< bytes of a block, which begins at a multiple of them
-  /// Slots past the capacity go to so many regions in turn, for which one need not wait for the one before; they are
-  /// not kept.
+  static constexpr std::int64_t together = 256;  ///< bytes that are moved from the stage to a block at a time
+  static constexpr std::int64_t block = 4096;    ///< bytes of a block, and its alignment
+  /// Number of extra regions, to which slots past the capacity are assigned in turn so that they do not depend on each
+  /// other. Their entries are not kept.
   static constexpr std::uint32_t dropped = 8;
 
   const void* slots;
@@ -70,16 +70,16 @@ struct Sorting {
   std::int64_t count;
   int shift;
   std::uint64_t capacity;  ///< at most 2^32
-  std::uint32_t nowhere;   ///< the first of those regions, which come last
-  std::byte* stage;        ///< `together` bytes a region
-  std::uint32_t* fill;     ///< by region: where its next entry goes in the stage
-  std::byte** ends;        ///< by region: where its next bytes leave to; at a block's end, or null: to one to be opened
+  std::uint32_t nowhere;   ///< the first of the extra regions, which follow the others
+  std::byte* stage;        ///< `together` bytes for each region
+  std::uint32_t* fill;     ///< by region: the offset of its next entry in the stage
+  std::byte** ends;        ///< by region: where its next bytes are moved; nullptr or a block's end: open a block first
   std::byte* (*open)(void* owner, std::uint32_t region);
   void* owner;
 
-  bool mixed;  ///< so many are dropped that none knows which
+  bool mixed;  ///< valid slots and slots past the capacity are mixed: use the branch-free variant
 
-  /// The region of entry i, and all ones, or zeros for one that is dropped.
+  /// The region of an entry; `kept` is all ones, or 0 if the entry is dropped.
   struct Place {
     std::uint32_t region, kept;
   };
@@ -92,7 +92,8 @@ struct Sorting {
         return {region, ~0u};
       return {other, 0};
     }
-    // By the sign of a difference: what a compiler makes of a comparison waits for what was in its register before.
+    // The mask is the sign of a difference: the code that compilers generate for a comparison has a false dependency on
+    // the previous value of its register.
     const std::uint64_t wide = slot;
     const auto kept = static_cast<std::uint32_t>(static_cast<std::int64_t>((wide - capacity) & ~wide) >> 63);
     return {other ^ ((region ^ other) & kept), kept};
@@ -101,17 +102,18 @@ struct Sorting {
 using SortLoop = void (*)(const Sorting&);
 
 struct Kernels {
-  MoveLoop gather[2];         ///< by wide
-  MoveLoop scatter[2];        ///< the last one wins
-  MoveLoop update[2][3][15];  ///< by wide, Add, Max, Min, and dtype; null: only moved
+  MoveLoop gather[2];         ///< indexed by wide
+  MoveLoop scatter[2];        ///< indexed by wide; of several rows for a slot the last one remains
+  MoveLoop update[2][3][15];  ///< indexed by wide, operation (Add, Max, Min) and dtype; nullptr: can only be moved
   std::uint64_t (*largest[2])(const void* slots, std::int64_t count);
-  /// Keeps the slots in [first, end), in order; returns how many. `picked` has room for count + 16.
+  /// Stores the slots that are in [first, end), in order, and their positions; returns their number. `picked` has room
+  /// for count + 16.
   std::int64_t (*pick[2])(const void* slots, std::int64_t count, std::uint64_t first, std::uint64_t end, Picked picked);
-  SortLoop sort[2][4];  ///< by wide, and how many bits count the bytes of a value
+  SortLoop sort[2][4];  ///< indexed by wide and std::bit_width(bytes of a value)
   void (*copy)(std::byte* to, const std::byte* from, std::int64_t bytes, bool stream);
-  /// The same past the caches, and with each line that leaves a line of the rows is fetched, row after row.
+  /// Copies with non-temporal stores, and prefetches a line of the rows, row after row, with each line that is stored.
   void (*stream_fetching)(std::byte* to, const std::byte* from, std::int64_t bytes, FetchedRows rows);
-  /// What was streamed before is in memory before anything later.
+  /// Makes all earlier non-temporal stores visible before any later store.
   void (*fence)();
 
   MoveLoop updating(bool wide, pto::ScatterAtomicOp op, pto::instr::DType dtype) const {
@@ -120,7 +122,7 @@ struct Kernels {
   }
 };
 
-/// Those of the level in use.
+/// The loops of the SIMD level in use.
 const Kernels& kernels();
 
 const Kernels& baseline_kernels();

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The loops for AVX2, FMA and F16C; built with the flags for them.
+// The loops for AVX2, FMA and F16C; compiled with the flags of these instruction sets.
 #if defined(__AVX2__)
 #include "cpu/level_kernels.hpp"
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The loops for AVX-512 F, BW, DQ and VL; built with the flags for them.
+// The loops for AVX-512 F, BW, DQ and VL; compiled with the flags of these instruction sets.
 #if defined(__AVX512F__)
 #include "cpu/level_kernels.hpp"
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The loops for AVX-512 with FP16: as for AVX-512, and sums of halves by the instructions for them, which round as a
-// sum of floats that is rounded once does. Built with the flags for them, where the compiler knows those.
+// The loops for AVX-512 with FP16: those for AVX-512, except that sums of halves use the FP16 instructions, which give
+// the same results as sums of floats that are rounded once. Built with these flags if the compiler supports them.
 #if defined(__AVX512FP16__)
 #include "cpu/updates.hpp"
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The loops for NEON, which every AArch64 has.
+// The loops for NEON, which every AArch64 processor has.
 #if defined(__aarch64__)
 #include "cpu/level_kernels.hpp"
 

@@ -11,13 +11,14 @@ enum class Level { baseline, avx2, avx512, avx512fp16, neon };
 
 const char* name(Level);
 
-/// Those that were built and that this machine has, the baseline first, the best last.
+/// The levels that were compiled in and that this machine supports, from the baseline to the best.
 std::span<const Level> levels();
 
-/// The one in use: the best, unless PTOX_SIMD or `force_level` said otherwise.
+/// The level in use: the best one, unless the environment's PTOX_SIMD or `force_level` selected another.
 Level level();
 
-/// From now on, on all threads; for tests and benchmarks. One that the machine lacks throws std::invalid_argument.
+/// Selects the level for all threads from now on; for tests and benchmarks. Throws std::invalid_argument if the machine
+/// does not support it.
 void force_level(Level);
 
 }  // namespace ptox

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The table of loops of the level that includes this file. Internal to the file of each level.
+// The table of loops of the SIMD level whose source file includes this header. Internal to that file.
 #pragma once
 
 #include "cpu/gathers.hpp"
@@ -28,7 +28,7 @@ std::uint64_t largest(const void* slots, std::int64_t count) {
   return top;
 }
 
-/// From `i` on, without a branch an index.
+/// Picks from the indices from `i` on, without a branch for each index; returns the number kept in all.
 template <class Slot>
 std::int64_t pick_rest(const Slot* at, std::int64_t i, std::int64_t count, std::uint64_t first, std::uint64_t end,
                        Picked picked, std::int64_t kept) {
@@ -46,7 +46,7 @@ std::int64_t pick(const void* slots, std::int64_t count, std::uint64_t first, st
 }
 
 #if defined(__AVX512F__)
-/// Compressed in a register: to memory that instruction is slow.
+/// Compresses into a register, because the instruction is slow with a memory operand.
 template <>
 std::int64_t pick<std::uint32_t>(const void* slots, std::int64_t count, std::uint64_t first, std::uint64_t end,
                                  Picked picked) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// MGATHER on the host: whole rows by copy, elements by their size.
+// MGATHER on the host: rows are copied as bytes, elements as integers of their size.
 #include <algorithm>
 
 #include "cpu/bodies.hpp"
@@ -13,7 +13,7 @@ using pto::instr::Mgather;
 
 namespace {
 
-/// Rows whose steps differ, one address at a time.
+/// Gathers from a table whose rows are not a constant step apart; the address of each row is computed.
 void gather_uneven(Core& core, const Mgather::Operands& o) {
   const pto::instr::Table table(core.target(), o.table, pto::Coalesce::Row, o.dst.valid_cols);
   const std::int64_t size = pto::instr::size_of(o.dst.dtype), capacity = table.capacity(), step = row_index_step(o.idx);
@@ -30,22 +30,22 @@ void gather_uneven(Core& core, const Mgather::Operands& o) {
   }
 }
 
-/// Whether what comes after the rows of a tile, or was asked for, is fetched as a whole before their turn: the second
-/// cache holds both. Measured: rows of less than a line do better otherwise where lines come fast.
+/// Whether a gather uses the loop for tiles, which prefetches all following or requested rows while it copies its own:
+/// L2 has to hold both. Measured: rows of less than a line are faster without it where DRAM latency is low.
 bool is_tile(const Move& m) {
   return (m.following || m.asked_count > 0) && m.row_bytes >= (caches().large_second() ? 16 : 64) &&
          m.row_bytes <= 4096 && m.count * m.row_bytes <= caches().second / 4;
 }
 
-/// How many of so many rows are fetched not while others are gathered but with the store behind them, if that one goes
-/// past the caches as the last one did. Measured: a third where lines come slowly, for memory would else have nothing
-/// to do from the store's end to the next gather; elsewhere all but short ones, for a line can come with each that
-/// leaves.
+/// How many of `rows` rows are not prefetched by the gather but by the store behind it, if that store is non-temporal
+/// as the last one was. Measured: a third where DRAM latency is high, because memory would otherwise be idle from the
+/// end of the store to the next gather; elsewhere all, except short rows, because one line can be loaded with each line
+/// that is stored.
 std::int64_t left_for_store(const Move& m, std::int64_t rows) {
   if (caches().large_second()) return rows / 3;
   return m.row_bytes < 256 ? 0 : rows;
 }
-/// Whether something waits for the store.
+/// Leaves rows to be prefetched by the next store, in Core::hints; returns whether there are any.
 bool leave_some(Core& core, Move& m) {
   if (!m.tile || !core.stores().streaming()) return false;
   std::int64_t& fetched = m.following ? m.following_count : m.asked_count;
@@ -66,9 +66,9 @@ void NativeBody<Mgather>::run(Core& core, const HostMove& m, const std::int64_t*
   if (m.far)
     if (Move far = by_slots(tile, table, idx, m); far.count > 0) {
       far.fetched = fetched(core, idx, far, asked);
-      // Without a new hint that waits, what waits is what another gather left.
+      // If no new hint is kept for this gather, the rows in `hints` were left by an earlier gather.
       asked > 0 && core.hints().waits() ? take_hints(core.hints(), far) : core.hints().fetch_from(0);
-      if (asked == 0 && far.asked_count == 0 && far.row_bytes > 8) follow(core, idx, far);  // not elements
+      if (asked == 0 && far.asked_count == 0 && far.row_bytes > 8) follow(core, idx, far);  // rows, not elements
       far.tile = is_tile(far);
       const bool left = leave_some(core, far);
       kernels().gather[false](far);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// MSCATTER on the host: whole rows by copy, updates by element type.
+// MSCATTER on the host: plain scatters copy rows and elements as bytes, updates depend on the element type.
 #include "core/combine.hpp"
 #include "cpu/bodies.hpp"
 #include "cpu/rows.hpp"
@@ -12,7 +12,7 @@ using pto::instr::Mscatter;
 
 namespace {
 
-/// Rows whose steps differ, one address at a time.
+/// Scatters to a table whose rows are not a constant step apart; the address of each row is computed.
 void scatter_uneven(Core& core, const Mscatter::Operands& o) {
   const pto::instr::Table table(core.target(), o.table, pto::Coalesce::Row, o.src.valid_cols);
   const std::int64_t size = pto::instr::size_of(o.src.dtype), capacity = table.capacity(), step = row_index_step(o.idx);
@@ -69,7 +69,7 @@ void update_elements(Updates& updates, const std::byte* src, std::byte* table, c
   update_elements<T, Min>(updates, src, table, idx, m);
 }
 
-/// A tile that goes to one row alone, or to two, stays in the caches.
+/// Whether the rows of a tile seem to go to one or two rows of the table, which then stay in the caches.
 bool looks_hot(const std::byte* idx, const HostMove& m) {
   const std::uint32_t first = load_index(idx);
   return first == load_index(idx + (m.rows - 1) * m.idx_step) || first == load_index(idx + m.rows / 2 * m.idx_step);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// The calls on whole tensors. Operands and indices are checked, then the rows are shared among threads: a gather by
-// what is written, a scatter by the slots, so that rows that meet are one thread's and keep their order.
+// Gathers and scatters of whole tensors. Operands and indices are checked, then the rows are divided among threads: in
+// a gather by output rows, in a scatter by ranges of slots, so that all rows for a slot are moved by one thread in
+// source order.
 #include "ptox/ops.hpp"
 
 #include "cpu/bucket.hpp"
@@ -17,14 +18,14 @@ namespace {
 
 using pto::instr::OutOfRange;
 
-/// Indices that are resolved or picked at a time.
+/// The number of indices that are resolved or picked at a time.
 constexpr std::int64_t batch = 4096;
 struct Batch {
   alignas(64) std::byte slots[8 * (batch + 16)], resolved[8 * batch];
   std::uint32_t positions[batch + 16];
 };
 
-/// How far apart rows lie; of one row or none nobody asks.
+/// Bytes from a row to the next. The stride of fewer than two rows is not used: the width takes its place.
 std::int64_t stride_bytes(const RowsView& r) { return (r.rows > 1 ? r.stride : r.width) * r.size; }
 
 /// Sizes of a call in bytes.
@@ -36,32 +37,34 @@ struct Extent {
         moved(c.idx.count * row) {}
 };
 
-/// From how many bytes on a table's rows, or elements, are fetched ahead. Measured: where lines come fast, the
-/// processor itself waits for no single element that comes from the nearer part of the last cache.
+/// The size in bytes above which the rows or elements of a table are prefetched. Measured: where DRAM latency is low,
+/// the processor hides the latency of single elements in the nearer part of the last-level cache without prefetches.
 std::int64_t far_from(std::int64_t row_bytes) {
   return row_bytes > 8 || caches().large_second() ? caches().second : 4 * caches().second;
 }
-/// The same for what is only written; for rows it need not wait at all.
+/// The same for a table that is only written. The processor does not wait for rows that it writes, so their limit is
+/// higher where DRAM latency is low.
 std::int64_t far_to_write(std::int64_t row_bytes) {
   return row_bytes <= 8 || caches().large_second() ? far_from(row_bytes) : caches().last / 4;
 }
 
 bool past_caches(std::int64_t bytes) { return bytes > caches().last + caches().last / 2; }
 
-/// Whether elements might be sorted by region, by which is learned whether all are in range before anything is written.
+/// Whether elements may be sorted by region. The sort also validates the indices before anything is written, so they
+/// are not scanned first.
 bool may_sort(const Call& c, OutOfRange policy) {
   const Extent bytes(c);
   return bytes.row > 0 && bytes.row <= 4 && c.idx.count >= fewest_sorted && bytes.table >= 2 * caches().last &&
          (policy == OutOfRange::drop || (policy == OutOfRange::undefined && c.idx.count <= most_sorted(bytes.table)));
 }
 
-/// A call that is in order, and what is known of it before it is done.
+/// A call with valid operands, and how it is executed.
 struct Plan {
   const Call& call;
   OutOfRange policy;
   Extent bytes;
   int parts;
-  bool asked;  ///< or else slots past the capacity were not looked for yet, and are dropped
+  bool asked;  ///< false: `slots` is not validated yet, and drops those past the capacity
   Slots slots;
   Sample sample;
   bool near = bytes.table <= caches().second && bytes.table > 2 * caches().first;
@@ -78,11 +81,12 @@ struct Plan {
         slots(asked ? slots_of(c, policy, parts) : Slots(c.idx, c.table.rows, OutOfRange::drop, false)),
         sample(is_asked() ? Sample(slots, bytes.row) : Sample()) {}
 
-  /// Whether anything depends on the sample: not where all is near and one thread's.
+  /// Whether a sample is taken: nothing depends on it for one thread and a table that fits into L2.
   bool is_asked() const { return parts > 1 || bytes.table > caches().second; }
   bool moves_nothing() const { return bytes.row == 0; }
-  /// Whether owners of slots share the work: not where few slots take all of it, or one line takes what the last took,
-  /// nor two where one writes past the caches as fast as memory takes it.
+  /// Whether a scatter is divided among threads that own ranges of slots. It is not if few slots receive most rows, if
+  /// short rows mostly go next to the previous one, or for two threads if one core saturates memory with non-temporal
+  /// stores.
   bool divides() const {
     if (stream && parts == 2 && bytes.row >= 64 && streams().filled_by_one) return false;
     return sample.various() && sample.divides(parts) && (bytes.row > 64 || sample.jumps());
@@ -92,8 +96,8 @@ struct Plan {
     const Regions r = regions_of(move(0, 0, nullptr), sample.valid(slots.count()), sample, call.gathers());
     return r.count > 0 && Sample::goes_on(slots, bytes.row) ? Regions{} : r;
   }
-  /// Moves elements that are sorted first, sums by that loop; false: it is left to others, which know of all slots
-  /// now what there is to know.
+  /// Sorts elements by region and moves them, a scatter by `loop`. Returns false if the caller has to move them;
+  /// `slots` is validated then.
   bool by_region(MoveLoop loop, bool sortable = true) {
     const Regions r = sortable ? regions() : Regions{};
     if (r.count > 0 && done_by(r, loop)) return true;
@@ -108,7 +112,8 @@ struct Plan {
     return call.gathers() ? gather_by_region(job) : scatter_by_region(job, loop);
   }
 
-  /// Rows [begin, begin + count), whose slots are resolved into `room` if they are not the indices themselves.
+  /// The move of rows [begin, begin + count). Their slots are resolved into `room` if the indices cannot be used as
+  /// they are.
   Move move(std::int64_t begin, std::int64_t count, void* room) const {
     Move m{};
     m.table = call.table.data, m.stride = stride_bytes(call.table);
@@ -139,15 +144,15 @@ void gather_call(const Call& c, const GatherOptions& o) {
   Plan p(c, pto::instr::out_of_range(o.oob), o.threads);
   if (p.moves_nothing() || p.by_region(nullptr)) return;
   const std::int64_t count = c.idx.count;
-  const int pieces = p.parts == 1 ? 1 : 4 * p.parts;  // the caller waits for a thread that wakes late for one piece
+  const int pieces = p.parts == 1 ? 1 : 4 * p.parts;  // a thread that wakes late delays the call by one piece
   share(pieces, p.parts,
         [&](int i) { gather_part(p, part_begin(count, i, pieces), part_begin(count, i + 1, pieces)); });
 }
 
-/// Slots [first, end) of the table, by one thread: all rows that go there, in order.
+/// The slots [first, end) of the table, which one thread owns: it moves all rows that go there, in order.
 struct Share {
   std::uint64_t first, end;
-  bool all;  ///< of the valid ones
+  bool all;  ///< these are all valid slots
 };
 
 void scatter_share(const Plan& p, MoveLoop loop, Share mine) {
@@ -165,7 +170,7 @@ void scatter_share(const Plan& p, MoveLoop loop, Share mine) {
   kernels().fence();
 }
 
-/// By owners of ranges of slots.
+/// Scatters on several threads, each of which owns a range of slots.
 void scatter_shares(const Plan& p, MoveLoop loop) {
   share(p.parts, [&](int i) {
     const auto cut = [&](int part) { return std::min(p.sample.cut(part, p.parts), p.slots.capacity()); };
@@ -186,7 +191,7 @@ void scatter_call(const Call& c, pto::instr::DType dtype, const ScatterOptions& 
   p.stream &= o.op == pto::ScatterAtomicOp::None && past_caches(p.bytes.table) && p.sample.spread();
   if (p.parts > 1 && !p.divides()) p.parts = 1;
   const bool elements =
-      o.op == pto::ScatterAtomicOp::None || c.table.width == 1;  // rows of them are not combined in pairs
+      o.op == pto::ScatterAtomicOp::None || c.table.width == 1;  // pairs hold one element, not a row of several
   if (!p.by_region(loop(false), elements)) scatter_shares(p, loop(p.slots.wide()));
 }
 

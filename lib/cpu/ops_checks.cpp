@@ -15,7 +15,7 @@ namespace {
 }
 std::string text(std::int64_t n) { return std::to_string(n); }
 
-/// From the first byte of the first row to the last of the last one; -1: 63 bits cannot count them.
+/// Bytes from the first byte of the first row to the last byte of the last row; -1 if 63 bits cannot hold the number.
 std::int64_t extent(const RowsView& r) {
   if (r.rows == 0 || r.width == 0) return 0;
   std::int64_t skipped = 0, elements = 0, bytes = 0;
@@ -51,7 +51,8 @@ Bytes bytes_of(const RowsView& r) {
   return {begin, begin + static_cast<std::uintptr_t>(extent(r))};
 }
 
-/// Rows of one stride whose columns lie beside each other share no byte, though they interleave.
+/// Whether the address ranges of two views interleave without sharing a byte: they have the same stride and disjoint
+/// columns.
 bool interleave(const RowsView& a, const RowsView& b) {
   const auto stride = static_cast<std::uintptr_t>(a.stride * a.size);
   if (a.stride != b.stride || a.size != b.size || stride == 0) return false;
@@ -115,7 +116,8 @@ void check_options(const char* call, const ScatterOptions& o, pto::instr::DType 
 
 namespace {
 
-/// Wrap of a negative index depends on the width of the index, unless the number of rows is a power of two.
+/// Says what Wrap makes of a negative index, which depends on the width of the index unless the number of rows is a
+/// power of two.
 std::string wrap_text(const Call& c, std::int64_t index) {
   const auto rows = static_cast<std::uint64_t>(c.table.rows);
   const std::uint64_t wide = static_cast<std::uint64_t>(index) % rows,

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The addresses of the rows of a move, and the row of a table that an index names.
+// Helpers of the native bodies: addresses of rows, slots of indices, and the conversion of a HostMove to a Move by
+// slots.
 #pragma once
 
 #include <cstring>
@@ -25,15 +26,15 @@ PTOX_INLINE std::uint32_t load_index(const std::byte* p) {
   return value;
 }
 
-/// -1: none.
+/// The slot of an index under the policy of the move; -1: none.
 PTOX_INLINE std::int64_t slot_of(std::uint32_t index, const HostMove& m) {
   if (index < m.capacity) [[likely]]
     return index;
   return pto::instr::remap(index, m.capacity, m.oob).at;
 }
 
-/// Calls visit(r, slot) for each row in turn up to the first whose index is out of range; its number, or how many there
-/// are.
+/// Calls visit(r, slot) for each row in order, and stops at the first whose index is out of range. Returns the number
+/// of that row, or m.rows.
 template <class Visit>
 PTOX_INLINE std::int64_t each_in_range(const std::byte* idx, const HostMove& m, Visit&& visit) {
   for (std::int64_t r = 0; r < m.rows; ++r) {
@@ -45,8 +46,8 @@ PTOX_INLINE std::int64_t each_in_range(const std::byte* idx, const HostMove& m, 
   return m.rows;
 }
 
-/// The same move by slots, for the loops of whole tensors; count 0: not all indices are in range, side by side and safe
-/// from what is written.
+/// The same move by slots, for the loops of kernels.hpp. Its count is 0 if those cannot be used: they need indices that
+/// are all in range, contiguous, and outside the tile.
 inline Move by_slots(std::byte* tile, std::byte* table, const std::byte* idx, const HostMove& m) {
   const bool rows = m.kind == HostMove::Kind::rows;
   const std::int64_t size = pto::instr::size_of(m.dtype), cols = rows ? 1 : m.row_bytes / size;
@@ -61,27 +62,31 @@ inline Move by_slots(std::byte* tile, std::byte* table, const std::byte* idx, co
   return move;
 }
 
-/// Whether the rows of a move are prefetched already: by the move before it, or by hints of the kernel.
+/// Whether the rows of a move are prefetched already: by the move before it, or by hints of the kernel, which requested
+/// `asked` bytes.
 inline bool fetched(Core& core, const std::byte* idx, const Move& m, std::int64_t asked) {
   return core.indices().prefetched(idx, m.table) || 2 * asked >= m.count * m.row_bytes;
 }
 
-/// Lets a move that is by slots prefetch the rows of the index tile that the kernel loaded after its own.
+/// Makes a move prefetch the rows that are likely to be moved next: those of the indices behind its own in the same
+/// tile, or of the index tile that the kernel loaded after it.
 inline void follow(Core& core, const std::byte* idx, Move& m) {
   m.following = core.indices().use(idx, m.table, m.count * 4);
   m.following_count = m.following ? m.count : 0;
 }
 
-/// Lets a gather fetch what the kernel asked for, where that is much, of its size, and not what it is about to move.
+/// Makes a gather prefetch the rows that the kernel requested by TPREFETCH, if they have its row size, are at least
+/// half as many as its rows, and do not begin with its own first row. Otherwise they are prefetched at once.
 inline void take_hints(pto::instr::Hints& hints, Move& m) {
-  constexpr std::int64_t least = 16, most = 4096;  // bytes of rows that it can do so for
+  constexpr std::int64_t least = 16, most = 4096;  // bytes of a row for which this is done
   const int count = m.row_bytes >= least && m.row_bytes <= most ? hints.count_of(m.row_bytes) : 0;
   const auto first = static_cast<std::int64_t>(*static_cast<const std::uint32_t*>(m.slots));
   if (2 * count < m.count || hints.rows()[0] == m.table + first * m.stride) return hints.fetch_from(0);
   m.asked = hints.rows(), m.asked_count = count < m.count ? count : m.count;
 }
 
-/// A move with the places of its operands, for bodies that are given those in full.
+/// Converts full operands to a HostMove with places and runs the native body with it; returns false if that is not
+/// ready.
 template <class I>
 bool run_move(Core& core, const typename I::Operands& o) {
   const HostMove move = I::host_move(o);

@@ -13,7 +13,7 @@ PTOX_INLINE std::byte* data_row(const Move& m, std::int64_t i) {
   return m.data + (m.positions ? static_cast<std::int64_t>(m.positions[i]) : i) * m.data_stride;
 }
 
-/// Fetches what row i needs: the table's, if that is far, and the data's where it is taken from here and there.
+/// Prefetches what row i needs: its row of the table if that is far, and its row of the data if those are not in order.
 template <Cache cache, std::int64_t known, class Slot>
 PTOX_INLINE void fetch_target(const Move& m, const Ahead& ahead, std::int64_t i) {
   if (m.far) fetch<cache, known>(table_row(m, static_cast<const Slot*>(m.slots)[i]), ahead);
@@ -26,10 +26,10 @@ PTOX_INLINE void fetch_targets(const Move& m, const Ahead& ahead, std::int64_t b
   if (m.far) fetch_following<known>(m, ahead, begin, end);
 }
 
-/// What a loop is compiled for.
+/// The value of Move::far for which a loop is compiled; `anywhere`: it is read at run time.
 enum class Table { near, far, anywhere };
 
-/// Calls place(table row, data row) for each row, in order, rows being fetched as for a gather.
+/// Calls place(table row, data row) for each row, in order; rows are prefetched as in a gather.
 template <std::int64_t known, class Slot, class Place>
 PTOX_INLINE void each_row(const Move& m, Place place) {
   constexpr bool twice = known == 0 || known >= line;
@@ -49,7 +49,7 @@ PTOX_INLINE void each_row(const Move& m, Place place) {
   }
 }
 
-/// The same for elements side by side. A function of its own, so that all it needs is in registers.
+/// The same for contiguous elements. noinline, so that all variables stay in registers.
 template <std::int64_t known, bool far, bool placed, class Slot, class Place>
 [[gnu::noinline]] void each_element(const Move& m, Place place) {
   const std::int64_t size = known != 0 ? known : m.row_bytes;
@@ -69,7 +69,7 @@ template <std::int64_t known, bool far, bool placed, class Slot, class Place>
   for (; i < count; ++i) place(to(i), from(i));
 }
 
-/// Elements of so many bytes and their slots in turn, while other lines are fetched.
+/// The same for pairs (Move::paired) with elements of `size` bytes; Move::meanwhile is prefetched meanwhile.
 template <std::int64_t size, class Place>
 [[gnu::noinline]] void each_pair(const Move& m, Place place) {
   std::byte* const table = m.table;
@@ -89,11 +89,11 @@ template <std::int64_t size, class Place>
   for (; left > 0; --left) one();
 }
 
-/// One place or two.
+/// The one or two slots to which all elements of a scatter seem to go.
 template <class Slot>
 struct FewPlaces {
   Slot one, other;
-  bool all;  ///< seem to go there
+  bool all;  ///< the samples go to these slots; false: the other fields have no meaning
 };
 template <class Slot>
 FewPlaces<Slot> few_places(const Move& m) {
@@ -110,13 +110,13 @@ FewPlaces<Slot> few_places(const Move& m) {
   }
   return {one, other, true};
 }
-/// Whether all seems to go to one place or two, which need not be fetched.
+/// Whether all elements seem to go to one or two slots, which need no prefetching.
 template <class Slot>
 bool to_few_places(const Move& m) {
   return few_places<Slot>(m).all;
 }
 
-/// Whether so many vectors of slots go to no other places.
+/// Whether this many vectors of slots contain no other slots than those of `few`.
 template <int vectors, class Slot>
 PTOX_INLINE bool all_there(const Slot* slots, const FewPlaces<Slot>& few) {
   using V = Vector<Slot, vector_bytes / sizeof(Slot)>;
@@ -131,8 +131,8 @@ PTOX_INLINE bool all_there(const Slot* slots, const FewPlaces<Slot>& few) {
   return any == 0;
 }
 
-/// Calls place(i) for every move but those that nobody will see: of a run that goes to two places only the last one to
-/// each counts.
+/// Calls place(i) for the elements of a plain scatter and omits those that are certainly overwritten: of a run of
+/// elements that go to the slots of `few` only the last one for each slot is written.
 template <class Slot, class Place>
 PTOX_INLINE void each_that_stays(const Slot* slots, std::int64_t count, const FewPlaces<Slot>& few, Place place) {
   constexpr int vectors = 4;
@@ -154,7 +154,7 @@ PTOX_INLINE void each_that_stays(const Slot* slots, std::int64_t count, const Fe
   place_last(few.one), place_last(few.other);
 }
 
-/// Elements, or rows that are few bytes each, and side by side.
+/// Calls place(table element, data element) for contiguous elements or rows of a few bytes.
 template <std::int64_t known, bool far, class Slot, class Place>
 PTOX_INLINE void each_packed(const Move& m, Place place) {
   m.positions ? each_element<known, far, true, Slot>(m, place) : each_element<known, far, false, Slot>(m, place);
@@ -169,7 +169,7 @@ PTOX_INLINE void each_packed(const Move& m, Place place) {
 
 template <std::int64_t known, class Slot, Table table = Table::anywhere, class Place>
 PTOX_INLINE void each_target(const Move& move, Place place) {
-  Move m = move;  // a copy, for what is written could else be taken for it
+  Move m = move;  // local copy: byte stores may alias `move`
   if (table != Table::anywhere) m.far = table == Table::far;
   each_row<known, Slot>(m, place);
 }
@@ -193,7 +193,7 @@ void scatter_with(const Move& m) {
   each_target<Copier::bytes, Slot>(m, place);
 }
 
-/// Whole lines past the caches, and for each a line is fetched of what will be read after them.
+/// Scatters whole lines with non-temporal stores, and with each prefetches a line of `next`, which is read later.
 template <class Slot>
 void scatter_between(const Move& m, const std::byte* next) {
   Move rows = m;
@@ -210,12 +210,13 @@ void scatter_between(const Move& m, const std::byte* next) {
   });
 }
 
-/// Lines that are replaced as a whole need no fetching; where a row begins and ends inside a line, that line does.
+/// Scatters rows with non-temporal stores. Lines that are overwritten as a whole are not prefetched; the partial lines
+/// at both ends of unaligned rows are.
 template <class Slot>
 void scatter_streamed(const Move& m) {
   const bool whole = whole_lines(m.table, m.stride, m.row_bytes);
   if (whole && m.next) return scatter_between<Slot>(m, m.next);
-  // Measured: long rows do better by what the hardware fetches by itself, where lines come fast.
+  // Measured: where DRAM latency is low, long rows are faster with the hardware prefetcher alone.
   const bool in_order = !m.positions && m.data_stride == m.row_bytes;
   if (whole && in_order && (caches().large_second() || m.row_bytes < 1024))
     return scatter_between<Slot>(m, m.data + 4096);

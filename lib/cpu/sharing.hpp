@@ -12,7 +12,7 @@
 
 namespace ptox {
 
-/// What a call moves: rows, elements being rows of their size, between a table and an array of as many rows.
+/// The amount of work of a call: `count` rows are moved between a table and an array. An element is a row of its size.
 struct CallWork {
   std::int64_t count, row_bytes, table_bytes;
 
@@ -28,11 +28,11 @@ struct CallWork {
   }
 };
 
-/// How many parts a call is cut into. With `threads` as many as that, else as many as there are cores that no other
-/// call uses; fewer where a part would be too small. A call from a block of a launch is one part: the other blocks have
-/// the other threads.
+/// The number of parts into which a call is divided: `threads`, or if that is 0 the number of cores that no other call
+/// uses; fewer where a part would be too small. A call from a block of a launch is one part, because the other blocks
+/// use the other threads.
 inline int parts_of(int threads, const CallWork& work) {
-  constexpr std::int64_t least_bytes = 512 << 10;  // of a part where the caller chose the number of threads
+  constexpr std::int64_t least_bytes = 512 << 10;  // of a part, if the caller chose the number of threads
   // A thread that sleeps takes 60 us to wake (`./ptox bench rare`); a part that is worth less than 1.5 times that stays
   // on the calling thread.
   constexpr std::int64_t least_ns = 90'000;
@@ -42,7 +42,7 @@ inline int parts_of(int threads, const CallWork& work) {
   return static_cast<int>(std::clamp<std::int64_t>(work.estimated_ns() / least_ns, 1, std::max(1, idle)));
 }
 
-/// Calls part(i) once for each part, on so many threads, at most as many as there are cores.
+/// Calls part(i) once for each part, on `threads` threads, but not more than there are cores.
 template <class Part>
 void share(int parts, int threads, Part&& part) {
   struct AtWork {
@@ -72,7 +72,7 @@ void share(int parts, Part&& part) {
   share(parts, parts, part);
 }
 
-/// Where part `i` begins of `count` things, at a multiple of `unit`.
+/// The first item of part `i` when `count` items are divided into `parts`; a multiple of `unit`.
 inline std::int64_t part_begin(std::int64_t count, int i, int parts, std::int64_t unit = 64) {
   if (i >= parts) return count;
   return static_cast<std::int64_t>(static_cast<__int128>(count) * i / parts) / unit * unit;

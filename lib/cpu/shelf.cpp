@@ -17,10 +17,10 @@ namespace {
 struct Range {
   std::byte* place = nullptr;
   std::size_t bytes = 0;
-  bool left = false;  ///< to the system
+  bool left = false;  ///< the system may reclaim its pages
 };
 
-/// The latest first.
+/// Ranges of memory that are free for reuse, the most recently returned one first.
 class Shelf {
  public:
   static Range take(std::size_t bytes) {
@@ -31,7 +31,8 @@ class Shelf {
     std::rotate(found, found + 1, s.ranges_.end());
     return std::exchange(s.ranges_.back(), {});
   }
-  /// What there is no room for any more. Memory past what is kept is left to the system before it comes onto the shelf.
+  /// Adds a range and returns the oldest one, which the caller has to unmap; empty if there was room. Ranges beyond the
+  /// first `most_kept` bytes stay on the shelf, but the system may reclaim their pages.
   static Range give(Range range) {
     if (range.bytes > most_kept) leave_to_system(range);
     Shelf& s = shelf();
@@ -48,10 +49,11 @@ class Shelf {
   static constexpr std::size_t most_kept = std::size_t{256} << 20;
 
   static Shelf& shelf() {
-    static Shelf* s = for_good(&Shelf::mutex_);  // threads may work while static objects die
+    static Shelf* s = for_good(&Shelf::mutex_);  // threads may run during static destruction
     return *s;
   }
-  /// Not those that are kept: pages that were left cost the next call as much again as what it does in them.
+  /// Lets the system reclaim the pages. Not used for ranges within `most_kept`: faulting reclaimed pages in costs the
+  /// next call as much again as its work in them.
   static void leave_to_system(Range& r) {
 #if defined(MADV_FREE)
     if (r.place && !r.left) madvise(r.place, r.bytes, MADV_FREE);
@@ -63,7 +65,7 @@ class Shelf {
   std::array<Range, 8> ranges_{};
 };
 
-/// At most an eighth more, so that calls of about the same size find what others left.
+/// Rounds up by at most an eighth, so that calls of about the same size can reuse each other's ranges.
 std::size_t rounded(std::size_t bytes) {
   const std::size_t step = std::max<std::size_t>(std::bit_floor(bytes) / 8, 4096);
   return (bytes + step - 1) / step * step;
@@ -71,7 +73,7 @@ std::size_t rounded(std::size_t bytes) {
 
 }  // namespace
 
-// Memory is only taken where something is put.
+// Physical memory is only allocated for pages that are written.
 Lent::Lent(std::size_t bytes) : bytes_(rounded(bytes)) {
   place_ = Shelf::take(bytes_).place;
   if (place_) return;
@@ -79,7 +81,7 @@ Lent::Lent(std::size_t bytes) : bytes_(rounded(bytes)) {
   if (place == MAP_FAILED) return;
   place_ = static_cast<std::byte*>(place);
 #if defined(MADV_HUGEPAGE)
-  madvise(place_, bytes_, MADV_HUGEPAGE);  // hundreds of blocks are written to in turn
+  madvise(place_, bytes_, MADV_HUGEPAGE);  // hundreds of blocks are written in turn
 #endif
 }
 

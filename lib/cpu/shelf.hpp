@@ -7,9 +7,9 @@
 
 namespace ptox {
 
-/// So many bytes, at a page's beginning, of anything; null where the system has none. They go onto a shelf, from which
-/// a later call takes them: pages anew cost more than what is done in them. Some hundred megabytes stay there; of more
-/// than that the system may take the memory back.
+/// Memory of at least `bytes` bytes with undefined contents that starts at a page; begin() is nullptr if the system has
+/// none. The destructor keeps the memory for later calls, because faulting in new pages costs more than the work done
+/// in them. Some hundred megabytes are kept; the system may reclaim the pages of more than that.
 class Lent {
  public:
   Lent() = default;

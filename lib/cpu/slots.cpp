@@ -17,10 +17,10 @@ void clamp(const Slot* from, std::int64_t count, std::uint64_t capacity, Slot* t
   for (std::int64_t i = 0; i < count; ++i) to[i] = std::min(from[i], last);
 }
 
-/// The remainder by a product with the reciprocal, which is exact for 32 bits.
+/// Computes the remainder by multiplication with the reciprocal, which is exact for 32 bits.
 void wrap(const std::uint32_t* from, std::int64_t count, std::uint64_t capacity, std::uint32_t* to) {
   if (capacity > ~std::uint32_t{0}) return static_cast<void>(std::copy_n(from, count, to));
-  const std::uint64_t reciprocal = ~std::uint64_t{0} / capacity + 1;  // 0 for capacity 1, and so is the remainder
+  const std::uint64_t reciprocal = ~std::uint64_t{0} / capacity + 1;  // capacity 1: overflows to 0, as the remainder is
   for (std::int64_t i = 0; i < count; ++i)
     to[i] = static_cast<std::uint32_t>(static_cast<unsigned __int128>(reciprocal * from[i]) * capacity >> 64);
 }
@@ -28,7 +28,8 @@ void wrap(const std::uint64_t* from, std::int64_t count, std::uint64_t capacity,
   for (std::int64_t i = 0; i < count; ++i) to[i] = from[i] < capacity ? from[i] : from[i] % capacity;
 }
 
-/// Whether all indices are below the capacity. They are read in order, which is fast: few are read by one thread.
+/// Whether all indices are below the capacity. Reading them in order is fast, so that few indices are read by one
+/// thread.
 bool in_range(const detail::IndexView& idx, std::uint64_t capacity, int most_parts) {
   constexpr std::int64_t least_bytes = 512 << 10;
   const std::int64_t bytes = idx.count * (idx.wide ? 8 : 4);
@@ -41,7 +42,7 @@ bool in_range(const detail::IndexView& idx, std::uint64_t capacity, int most_par
   return all;
 }
 
-/// How many slots of so many bytes lie within two lines, at least one.
+/// The number of slots of `unit_bytes` that two cache lines hold, at least one.
 std::uint64_t slots_beside(std::int64_t unit_bytes) {
   return static_cast<std::uint64_t>(std::max<std::int64_t>(1, 128 / std::max<std::int64_t>(1, unit_bytes)));
 }
@@ -57,7 +58,7 @@ std::int64_t first_past(const detail::IndexView& idx, std::uint64_t capacity) {
 Slots slots_of(const detail::Call& c, pto::instr::OutOfRange policy, int parts) {
   using pto::instr::OutOfRange;
   const auto capacity = static_cast<std::uint64_t>(c.table.rows);
-  const bool asked_later = c.gathers() && policy == OutOfRange::drop;  // by the loop, which it costs nothing
+  const bool asked_later = c.gathers() && policy == OutOfRange::drop;  // by the loop, at no cost
   const bool all = !asked_later && in_range(c.idx, capacity, parts);
   if (!all && !asked_later && (policy == OutOfRange::undefined || (capacity == 0 && policy != OutOfRange::drop))) {
     const std::int64_t i = first_past(c.idx, capacity);
@@ -80,13 +81,13 @@ const void* Slots::resolve(std::int64_t begin, std::int64_t count, void* room) c
 }
 
 Sample::Sample(const Slots& slots, std::int64_t unit_bytes) {
-  const std::int64_t wanted = std::clamp<std::int64_t>(slots.count() / 512, 32, most);  // few enough not to be felt
+  const std::int64_t wanted = std::clamp<std::int64_t>(slots.count() / 512, 32, most);  // at a negligible cost
   const std::int64_t step = std::max<std::int64_t>(1, slots.count() / wanted);
   const std::uint64_t near = slots_beside(unit_bytes);
   constexpr std::int64_t later_by = 2048;
   const std::uint64_t reach = near * static_cast<std::uint64_t>(caches().second / 2 / 128);
   for (std::int64_t k = 0; k * step < slots.count() && seen_ < most; ++k) {
-    const std::int64_t somewhere = (k * 2654435761 >> 8) % step;  // for indices may come back after a step, or near it
+    const std::int64_t somewhere = (k * 2654435761 >> 8) % step;  // a random offset, as indices may repeat at this step
     const std::int64_t i = std::min(k * step + somewhere, slots.count() - 1);
     const std::uint64_t slot = slots.at(i);
     ++looked_;

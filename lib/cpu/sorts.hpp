@@ -9,7 +9,7 @@
 namespace ptox {
 namespace {
 
-/// The lines of a region leave the stage.
+/// Moves the lines that were collected for a region from the stage to its block, with non-temporal stores.
 PTOX_INLINE void leave(const Sorting& job, std::uint32_t region, const std::byte* lines) {
   std::byte* to = job.ends[region];
   if (reinterpret_cast<std::uintptr_t>(to) % Sorting::block == 0) to = job.open(job.owner, region);
@@ -17,7 +17,7 @@ PTOX_INLINE void leave(const Sorting& job, std::uint32_t region, const std::byte
   job.ends[region] = to + Sorting::together;
 }
 
-/// An entry: the slot, and behind it the value, of so many bytes, or none.
+/// Stores an entry: the slot, followed by its value if `value_bytes` is not 0.
 template <int value_bytes>
 PTOX_INLINE void put(std::byte* to, std::uint32_t slot, const std::byte* value) {
   if constexpr (value_bytes == 0) return store(to, slot);
@@ -29,7 +29,7 @@ PTOX_INLINE void put(std::byte* to, std::uint32_t slot, const std::byte* value) 
 template <class Index, int value_bytes, bool mixed>
 void sort_some(const Sorting& all) {
   constexpr std::uint32_t entry = value_bytes == 0 ? 4 : 8, together = Sorting::together;
-  const Sorting job = all;  // a copy, for what is written could else be taken for it
+  const Sorting job = all;  // local copy: byte stores may alias `all`
   const auto* const slots = static_cast<const Index*>(job.slots);
   const auto one = [&](std::int64_t i) PTOX_INLINED {
     const auto [region, kept] = Sorting::place<mixed>(slots[i], i, job.shift, job.capacity, job.nowhere);
@@ -44,7 +44,7 @@ void sort_some(const Sorting& all) {
   constexpr std::int64_t some = 64 / sizeof(Index);
   std::int64_t i = 0;
   for (; i + some <= job.count; i += some) {
-    // What the hardware fetches by itself comes late beside what leaves.
+    // The hardware prefetcher is late beside the non-temporal stores.
     __builtin_prefetch(slots + i + 128 * some, 0, 2);
     if constexpr (value_bytes != 0) __builtin_prefetch(job.values + (i + 128 * some) * value_bytes, 0, 2);
 #pragma GCC unroll 8

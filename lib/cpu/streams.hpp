@@ -4,17 +4,18 @@
 
 namespace ptox {
 
+/// Properties of non-temporal stores, by which calls decide whether to use them.
 struct Streams {
-  /// One core waits for them longer than for lines that leave the caches by themselves, so that only what comes from
-  /// far away does well beside them. Measured: a line took 9 ns on an Intel machine whose second cache holds 1 MiB,
-  /// where words that are gathered by the instruction for it waited for each line as well; 2 to 3 ns elsewhere.
+  /// A core waits longer for them than for lines that the caches write back, so that they pay only beside random
+  /// accesses to a far table. Measured: a line took 9 ns on an Intel machine with 1 MiB of L2, where gather
+  /// instructions waited for each line as well; 2 to 3 ns elsewhere.
   bool slow = false;
-  /// Two cores write no more of them than one. Measured on an AMD machine.
+  /// One core saturates memory with them, so that two cores are not faster. Measured on an AMD machine.
   bool filled_by_one = false;
 };
 
 const Streams& streams();
-/// For tests, while nothing is moved: from now on these, or, null, those of the machine.
+/// For tests: replaces the properties from now on; nullptr restores those of the machine. No move may be running.
 void force_streams(const Streams* wanted);
 
 }  // namespace ptox

@@ -27,7 +27,7 @@ PTOX_INLINE void copy_word(std::byte* to, const std::byte* from) {
   *reinterpret_cast<W*>(to) = *reinterpret_cast<const W*>(from);
 }
 
-/// At most 31 bytes, by two words that may overlap.
+/// Copies at most 31 bytes, from 4 bytes on as two words that may overlap.
 PTOX_INLINE void copy_few(std::byte* to, const std::byte* from, std::int64_t n) {
   if (n >= 16) return copy_word<16>(to, from), copy_word<16>(to + n - 16, from + n - 16);
   if (n >= 8) return copy_word<8>(to, from), copy_word<8>(to + n - 8, from + n - 8);
@@ -44,14 +44,14 @@ PTOX_INLINE void copy_bytes(std::byte* to, const std::byte* from, std::int64_t n
   if (i < n) copy_word<32>(to + n - 32, from + n - 32);
 }
 
-/// What a row takes in the tile, and its index in the other, known where the rows are dense.
+/// Replaces the row size and the steps of tile and indices by constants if the rows are dense; 0: returns m as it is.
 template <std::int64_t dense>
 PTOX_INLINE HostMove dense_move(HostMove m) {
   if constexpr (dense > 0) m.row_bytes = m.tile_step = dense, m.idx_step = 4;
   return m;
 }
 
-/// The rest of a gather, from its row r on, whatever the indices are.
+/// The rest of a gather, from row r on; indices may be out of range.
 [[gnu::noinline]] void gather_rest(std::byte* tile, const std::byte* table, const std::byte* idx, const HostMove& m,
                                    std::int64_t r) {
   for (; r < m.rows; ++r) {
@@ -71,7 +71,7 @@ PTOX_INLINE HostMove dense_move(HostMove m) {
 
 template <std::int64_t dense>
 PTOX_INLINE void gather_rows(std::byte* tile, const std::byte* table, const std::byte* idx, const HostMove& move) {
-  const HostMove m = dense_move<dense>(move);  // by value: no store can change it
+  const HostMove m = dense_move<dense>(move);  // local copy: byte stores may alias `move`
   const std::int64_t r = each_in_range(idx, m, [&](std::int64_t at, std::int64_t slot) PTOX_INLINED {
     copy_bytes(tile + at * m.tile_step, table + slot * m.gm_step, m.row_bytes);
   });
@@ -112,7 +112,7 @@ PTOX_INLINE bool eight_in_range(const std::byte* idx, std::uint32_t last) {
 }
 #endif
 
-/// Four elements whose indices are in range, by one store.
+/// Gathers four elements, whose indices have to be in range, and writes them with one store.
 template <class T>
 PTOX_INLINE void gather_four(std::byte* to, const std::byte* table, const std::byte* idx) {
   using Four [[gnu::vector_size(4 * sizeof(T))]] = T;
@@ -125,7 +125,7 @@ PTOX_INLINE void gather_four(std::byte* to, const std::byte* table, const std::b
   std::memcpy(to, &four, sizeof four);
 }
 
-/// Elements one after another; eight in range at a time, whatever is left singly.
+/// Gathers `count` contiguous elements: eight at a time if their indices are in range, otherwise one by one.
 template <class T>
 PTOX_INLINE void gather_run(std::byte* to, const std::byte* table, const std::byte* idx, std::int64_t count,
                             const HostMove m) {
@@ -237,7 +237,7 @@ struct Avx2 {
 
 #define PTOX_AVX512 [[gnu::target("avx2,avx512f")]]
 
-/// For processors that gather words faster by one instruction than by sixteen.
+/// For processors on which a gather instruction for sixteen words is faster than sixteen loads.
 struct Gathering : Avx2 {
   PTOX_AVX512 static void elements(std::byte* tile, std::byte* table, const std::byte* idx, const HostMove& m) {
     const std::int64_t count = m.rows * m.row_bytes / 4;
@@ -245,7 +245,7 @@ struct Gathering : Avx2 {
     const bool apart = tile <= idx || tile >= idx + 64;  // no word is written before its index is read
     if (pto::instr::size_of(m.dtype) != 4 || !together || !apart || m.capacity == 0)
       return gather_elements(tile, table, idx, m);
-    // The instruction's indices are signed.
+    // Indices of the instruction are signed.
     const __m512i last = _mm512_set1_epi32(static_cast<int>(std::min<std::int64_t>(m.capacity - 1, INT32_MAX)));
     std::int64_t i = 0;
     for (; i + 16 <= count; i += 16) {

@@ -9,26 +9,26 @@
 
 namespace ptox {
 
-/// For tables that are near: what is far goes by the loops of kernels.hpp.
+/// Functions that move one tile. Tables that are far use the loops of kernels.hpp instead.
 struct TileMoves {
-  /// Between a tile and the slots of a table that its indices name.
+  /// Moves rows or elements between a tile and the slots of a table that the indices select.
   using Indexed = void (*)(std::byte* tile, std::byte* table, const std::byte* idx, const pto::instr::HostMove&);
   Indexed gather_rows[4], scatter_rows[4];  ///< by HostMove::Form
   Indexed gather_elements;
   Indexed gather(const pto::instr::HostMove& m) const { return gather_rows[static_cast<int>(m.form)]; }
   Indexed scatter(const pto::instr::HostMove& m) const { return scatter_rows[static_cast<int>(m.form)]; }
 
-  /// Rows from one place to another.
+  /// Copies rows; steps and sizes are in bytes.
   using Copy = void (*)(std::byte* to, std::int64_t to_step, const std::byte* from, std::int64_t from_step,
                         std::int64_t rows, std::int64_t row_bytes);
   Copy copy;
 
-  /// Combines a run of elements with another, by itself.
+  /// Combines the elements at `to` with those at `from`, without synchronisation.
   using Update = void (*)(std::byte* to, const std::byte* from, std::int64_t bytes);
   Update (*row_update)(pto::ScatterAtomicOp, pto::instr::DType);
 };
 
-/// Those of the level in use.
+/// The functions for the SIMD level in use.
 const TileMoves& tile_moves();
 
 }  // namespace ptox

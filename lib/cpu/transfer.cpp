@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// TLOAD, TSTORE, TPREFETCH and the sums of TREDUCE on the host: whole rows, or all in one piece.
+// TLOAD, TSTORE, TPREFETCH and the updates of TREDUCE on the host, by rows, or in one piece where those are contiguous.
 #include "core/updates.hpp"
 #include "cpu/bodies.hpp"
 #include "cpu/host.hpp"
@@ -28,7 +28,8 @@ void store_rows(Core& core, std::byte* to, const std::byte* tile, const HostMove
   pto::instr::Hints& left = core.hints();
   if (!streams) left.fetch_from(0);
   if (m.rows != 1) return core.moves().copy(to, m.gm_step, tile, m.tile_step, m.rows, m.row_bytes);
-  // What a gather left is fetched line by line with what leaves, or after it where lines come slowly.
+  // Rows that a gather left are prefetched line by line with the lines that are stored, or, where DRAM latency is high,
+  // after the store.
   if (left.count() > 0 && !caches().large_second()) {
     kernels().stream_fetching(to, tile, m.row_bytes, {left.rows(), left.count(), left.row_bytes()});
     return left.clear();

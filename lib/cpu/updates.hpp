@@ -8,7 +8,8 @@
 namespace ptox {
 namespace {
 
-/// Where it is a choice, `wins` says whether the value takes the place of the old one; a NaN never does.
+// Operations. `wins`, for maximum and minimum: whether the value replaces the old one, which a NaN never does.
+
 struct Add {
   static constexpr bool sum = true;
 };
@@ -35,14 +36,15 @@ PTOX_INLINE V combined(V old, V value) {
     return Op::wins(value, old) ? value : old;
 }
 
-// Each combines lanes, and one element: `always` stores, else a value that does not win leaves its place alone, so that
-// the next one for that place need not wait.
+// Element types. `combine` updates a vector of lanes, `one` a single element. With `always`, `one` stores in any case;
+// otherwise it does not store a value that does not win, so that the next update of the same element does not wait for
+// the store.
 
-/// Elements that the vectors know; integers are summed as unsigned ones, which wrap.
+/// Elements with native vector arithmetic; integers are summed as unsigned ones, which wrap.
 template <class T, class Op>
 struct Native {
   static constexpr bool sum = Op::sum;
-  static constexpr bool quick = true;  ///< a line is combined by few instructions
+  static constexpr bool quick = true;  ///< combining a line takes few instructions
   static constexpr int size = sizeof(T);
   template <int lanes>
   static PTOX_INLINE void combine(std::byte* to, const std::byte* from) {
@@ -59,7 +61,8 @@ struct Native {
   }
 };
 
-/// Halves are widened to float, which holds them and their order exactly; a sum is rounded once. By fours and more.
+/// Halves are widened to float, which represents them exactly and keeps their order; a sum is rounded once. At least
+/// four lanes are combined at a time.
 template <class Op>
 struct F16 {
   static constexpr bool sum = Op::sum;
@@ -95,15 +98,16 @@ struct F16 {
   }
 };
 
-/// The bits of a float whose upper half is the sum, rounded to nearest, ties to even. Of addends without lower halves a
-/// NaN has none either, and is quiet: rounding leaves it.
+/// The bits of a float whose upper half is the sum, rounded to nearest, ties to even. The lower halves of the addends
+/// are zero; then that of a NaN sum is zero too, and it is quiet, so that rounding does not change it.
 template <class W, class F>
 PTOX_INLINE W rounded_bf16(F sum) {
   const W bits = as<W>(sum);
   return bits + 0x7fffu + ((bits >> 16) & 1u);
 }
 
-/// A bfloat16 is the upper half of a float. Two of them share a word: the upper one is a float but for its lower bits.
+/// A bfloat16 is the upper half of a float. Two of them share a 32-bit word, in which the upper one becomes a float
+/// when the lower bits are cleared.
 template <class Op>
 struct BF16 {
   static constexpr bool sum = Op::sum;
@@ -137,7 +141,7 @@ struct BF16 {
   }
 };
 
-/// One row by pieces of a vector, half a vector and so on down to single elements.
+/// Combines a row in pieces of a vector, then of half a vector, and so on down to 16 bytes, then single elements.
 template <class E, int bytes = vector_bytes>
 PTOX_INLINE void update_row(std::byte* to, const std::byte* from, std::int64_t n) {
   for (; n >= bytes; n -= bytes, to += bytes, from += bytes) E::template combine<bytes / E::size>(to, from);
@@ -147,14 +151,13 @@ PTOX_INLINE void update_row(std::byte* to, const std::byte* from, std::int64_t n
     for (; n > 0; n -= E::size, to += E::size, from += E::size) E::template one<true>(to, from);
 }
 
-/// How many rows before its turn a row is fetched by a loop that goes line by line, into the second cache and into the
-/// nearest.
+/// Prefetch distances of the loop that updates rows line by line: `rows` into L2, `near` into L1, both in rows.
 struct LinesAhead {
-  /// Bytes of the data, which the hardware fetches late beside so much else.
+  /// Distance in bytes for the data; the hardware prefetcher is late beside so many other loads.
   static constexpr std::int64_t data = 1024;
 
   std::int64_t rows, near;
-  bool split;  ///< a row may begin inside a line, or end there
+  bool split;  ///< a row may begin or end inside a cache line
 
   PTOX_INLINE explicit LinesAhead(const Move& m)
       : rows(least(bounded(far_bytes / m.row_bytes, 4, 64), m.count)),
@@ -165,13 +168,13 @@ struct LinesAhead {
   static constexpr std::int64_t far_bytes = 8192, near_bytes = 2048;
 };
 
-/// Rows [begin, end) of a move by slots, and with each a fetch of one that comes later, later[0] with the first: with
-/// each line that is combined go one of that row, one of a row that is soon to come, and one of the data to come, so
-/// that memory is asked evenly.
+/// Combines rows [begin, end) of a move. Row `begin + k` also prefetches the row of slot later[k]. With each line that
+/// is combined it prefetches one line of that row into L2, one line of a row that is combined soon into L1, and one
+/// line of data, so that requests to memory are evenly spaced.
 template <class E, bool placed>
 [[gnu::noinline]] void update_lines(const Move& move, LinesAhead ahead, const std::uint32_t* later, std::int64_t begin,
                                     std::int64_t end) {
-  const Move m = move;  // a copy, for what is written could else be taken for it
+  const Move m = move;  // local copy: byte stores may alias `move`
   const auto* const slots = static_cast<const std::uint32_t*>(m.slots);
   const std::int64_t last = m.count - 1, n = m.row_bytes, whole = n / line * line;
   const std::int64_t data_step = m.next ? n : m.data_stride;
@@ -193,29 +196,31 @@ template <class E, bool placed>
   }
 }
 
-/// Whether rows that are far are best summed line by line: not those of four lines and more where it takes long to
-/// combine one, nor in tiles those of 4 to 31. Measured where the second cache is not large, and not where it is.
+/// Whether far rows are summed line by line: not rows of four lines and more if combining a line takes many
+/// instructions, nor rows of 4 to 31 lines in tiles. Measured only on machines where L2 is not large, and used only
+/// there.
 template <class E>
 bool by_lines(const Move& m) {
   const std::int64_t lines = m.row_bytes / line;
   if (lines < 1 || caches().large_second()) return false;
   return lines < 4 || (E::quick && (!m.following || lines > 31));
 }
-/// Rows of a line and more in a table that is far.
+/// Sums rows of at least a line in a far table, line by line.
 template <class E>
 void update_far(const Move& m) {
   const LinesAhead ahead(m);
   const auto* const slots = static_cast<const std::uint32_t*>(m.slots);
-  const std::int64_t known = m.count - ahead.rows;  // rows whose later row is the move's
+  const std::int64_t known = m.count - ahead.rows;  // rows that prefetch a row of this move
   if (!m.fetched)
     for (std::int64_t i = 0; i < ahead.rows; ++i) fetch_lines<0>(table_row(m, slots[i]), m.row_bytes);
   const auto run = m.positions ? update_lines<E, true> : update_lines<E, false>;
   run(m, ahead, slots + ahead.rows, 0, known);
   const bool follows = m.following_count == m.count;
-  run(m, ahead, follows ? m.following : slots + known, known, m.count);  // or a row's own, which costs nothing
+  run(m, ahead, follows ? m.following : slots + known, known, m.count);  // or its own row, at no cost
 }
 
-/// A row as a function, for loops that are compiled once for all elements: rare ones, and there are many.
+/// The update of a row as a function, for loops that are compiled once for all element types: rare ones, to limit their
+/// number.
 template <class E>
 [[gnu::noinline]] void update_any_row(std::byte* to, const std::byte* from, std::int64_t n) {
   update_row<E>(to, from, n);
@@ -237,7 +242,7 @@ void update_elements(const Move& m) {
   each_packed<E::size, Slot>(m, always);
 }
 
-/// Sums of rows, by short slots.
+/// Sums of rows with 32-bit slots.
 template <class E>
 void update_sums(const Move& m) {
   using Slot = std::uint32_t;
@@ -246,7 +251,7 @@ void update_sums(const Move& m) {
   const auto few = [n = m.row_bytes](std::byte* to, const std::byte* from) { update_row<E, 16>(to, from, n); };
   const auto sixteen = [](std::byte* to, const std::byte* from) { E::template combine<16 / E::size>(to, from); };
   if (m.row_bytes == 16 && !m.far && !m.next && packed(m)) return each_packed<16, false, Slot>(m, sixteen);
-  if (m.row_bytes <= line / 2)  // fetched once, as by a gather
+  if (m.row_bytes <= line / 2)  // prefetched into L2 only, as in a gather
     return m.far ? each_target<line / 2, Slot, far>(m, few) : each_target<line / 2, Slot, near>(m, few);
   if (!m.far) return each_target<0, Slot, near>(m, row);
   if (by_lines<E>(m)) return update_far<E>(m);
@@ -262,7 +267,7 @@ void update(const Move& m) {
     each_target_by<Slot>(m, update_any_row<E>);
 }
 
-/// The loops of one operation, by dtype: sums of integers do not ask for the sign, and 8-bit floats are only moved.
+/// Sets the loops of one operation by dtype. Sums of signed and unsigned integers are the same; 8-bit floats have none.
 template <class Op, class Slot>
 void set_updates(MoveLoop (&loops)[15]) {
   using pto::instr::DType;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The vectors of one instruction set. Included by one file a level, whose flags make it that level's code:
-// all of it is internal, so that no other file links to it.
+// Vector types and operations of one instruction set. Included by one source file for each SIMD level, which is
+// compiled with the flags of that level. Everything is in an unnamed namespace, so that no other file links to it.
 #pragma once
 
 #include <cstddef>
@@ -67,8 +67,9 @@ struct ElementOf<V> {
   using type = std::remove_cvref_t<decltype(V{}[0])>;
 };
 
-// Spelled out, for a compiler swaps operands, and of two NaNs the sum is the first: loops for the same sums must agree.
-// Assemblers swap them too where that makes an instruction shorter, unless the length is given.
+// Inline assembly keeps the order of the operands: of two NaNs the sum is the first, and all loops for the same sums
+// must agree, but compilers swap operands. Assemblers swap them too where that makes an instruction shorter, unless the
+// length of its prefix is given ({vex3}).
 #if defined(__AVX512F__)
 #define PTOX_SUM(name)                                      \
   if constexpr (sizeof(V) == 64)                            \
@@ -81,7 +82,7 @@ struct ElementOf<V> {
 #define PTOX_SUM(name) asm(name " %1, %0" : "+x"(a) : "x"(b))
 #endif
 
-/// The sum of lanes or of one number.
+/// The sum of two vectors or of two numbers; of two NaNs the first.
 template <class V>
 PTOX_INLINE V sum_of(V a, V b) {
   using T = typename ElementOf<V>::type;
@@ -121,13 +122,13 @@ PTOX_INLINE V sum_of(V a, V b) {
 }
 #undef PTOX_SUM
 
-/// Where `mask` is set `a`, else `b`; lanes of a mask are all ones or all zeros.
+/// `a` in lanes where `mask` is set, else `b`; lanes of a mask are all ones or all zeros.
 template <class M, class V>
 PTOX_INLINE V choose(M mask, V a, V b) {
   return mask ? a : b;
 }
 
-/// A line of 64 bytes, in registers.
+/// A cache line of 64 bytes in registers.
 struct Line {
   Bytes part[64 / vector_bytes];
 };
@@ -136,7 +137,7 @@ PTOX_INLINE Line load_line(const std::byte* from) {
   for (int i = 0; i < 64 / vector_bytes; ++i) line.part[i] = load<Bytes>(from + i * vector_bytes);
   return line;
 }
-/// A line of four pieces.
+/// A line that consists of four pieces of 16 bytes.
 PTOX_INLINE Line line_of(Words<4> a, Words<4> b, Words<4> c, Words<4> d) {
 #if defined(__AVX512F__)
   const __m256i low = _mm256_set_m128i(as<__m128i>(b), as<__m128i>(a));
@@ -150,7 +151,7 @@ PTOX_INLINE Line line_of(Words<4> a, Words<4> b, Words<4> c, Words<4> d) {
 #endif
 }
 
-/// Writes a line to an aligned place, past the caches.
+/// Writes a line to an address that is a multiple of 64, with non-temporal stores.
 PTOX_INLINE void stream_line(std::byte* to, const Line& line) {
 #if defined(__AVX512F__)
   _mm512_stream_si512(reinterpret_cast<__m512i*>(to), as<__m512i>(line.part[0]));
@@ -167,7 +168,7 @@ PTOX_INLINE void stream_line(std::byte* to, const Line& line) {
 #endif
 }
 
-/// After this, other threads see what was streamed before what is stored next.
+/// A fence: other threads see earlier non-temporal stores before later stores.
 PTOX_INLINE void stream_end() {
 #if defined(__x86_64__)
   _mm_sfence();
@@ -176,7 +177,8 @@ PTOX_INLINE void stream_end() {
 #endif
 }
 
-// g++ 12 converts vectors of other widths lane by lane.
+// Intrinsics, because g++ 12 compiles __builtin_convertvector between vectors of different widths to several
+// instructions.
 template <int lanes>
 PTOX_INLINE Words<lanes> widen(Halves<lanes> h) {
 #if defined(__AVX512F__)
@@ -187,7 +189,7 @@ PTOX_INLINE Words<lanes> widen(Halves<lanes> h) {
 #endif
   return __builtin_convertvector(h, Words<lanes>);
 }
-/// The lower halves of words.
+/// The lower half of each word.
 template <int lanes>
 PTOX_INLINE Halves<lanes> narrow(Words<lanes> w) {
 #if defined(__AVX512F__)
@@ -202,7 +204,7 @@ PTOX_INLINE Halves<lanes> narrow(Words<lanes> w) {
   return __builtin_convertvector(w, Halves<lanes>);
 }
 
-/// A half from memory into a vector of zeros.
+/// Loads a half from memory into lane `at` of a vector of zeros.
 template <int at>
 PTOX_INLINE Halves<8> load_half(const std::byte* from) {
 #if defined(__x86_64__)
@@ -215,7 +217,7 @@ PTOX_INLINE Halves<8> load_half(const std::byte* from) {
 #endif
 }
 
-/// By integers: the exponent is moved by a product, which makes subnormals right too.
+/// Conversion without instructions for halves. Multiplication by 2^112 adjusts the exponent, also of subnormals.
 template <int lanes>
 PTOX_INLINE Floats<lanes> widen_f16_anywhere(Halves<lanes> h) {
   const Words<lanes> code = widen<lanes>(h), magnitude = (code & 0x7fffu) << 13;
@@ -226,7 +228,8 @@ template <int lanes>
 PTOX_INLINE Halves<lanes> narrow_f16_anywhere(Floats<lanes> f) {
   using W = Words<lanes>;
   const W bits = as<W>(f), magnitude = bits & 0x7fffffffu, sign = (bits >> 16) & 0x8000u;
-  // From 2^-14 on: the exponent less 112, rounded at bit 13. Below: the sum with 0.5 rounds at 2^-24.
+  // At least 2^-14: 112 is subtracted from the exponent, and the value is rounded at bit 13. Below: adding 0.5 rounds
+  // at 2^-24.
   const W normal = (magnitude - (112u << 23) + 0xfffu + ((magnitude >> 13) & 1u)) >> 13;
   const W small = as<W>(as<Floats<lanes>>(magnitude) + 0.5f) - 0x3f000000u;
   const W nan = ((magnitude >> 13) & 0x3ffu) | 0x7e00u, infinity = W{} + 0x7c00u;
@@ -246,7 +249,7 @@ PTOX_INLINE Floats<lanes> widen_f16(Halves<lanes> h) {
   if constexpr (lanes == 16) return as<Floats<16>>(_mm512_cvtph_ps(as<__m256i>(h)));
 #endif
 #if defined(__aarch64__)
-  if constexpr (lanes == 4) {  // by hand, for <arm_neon.h> has a bfloat16_t of its own
+  if constexpr (lanes == 4) {  // assembly, because <arm_neon.h> defines a bfloat16_t
     Floats<4> f;
     asm("fcvtl %0.4s, %1.4h" : "=w"(f) : "w"(h));
     return f;
@@ -254,7 +257,7 @@ PTOX_INLINE Floats<lanes> widen_f16(Halves<lanes> h) {
 #endif
   return widen_f16_anywhere<lanes>(h);
 }
-/// To the nearest, ties to even; a NaN stays one, quiet.
+/// Rounds to nearest, ties to even; a NaN becomes a quiet NaN.
 template <int lanes>
 PTOX_INLINE Halves<lanes> narrow_f16(Floats<lanes> f) {
 #if defined(__F16C__)
@@ -275,7 +278,7 @@ PTOX_INLINE Halves<lanes> narrow_f16(Floats<lanes> f) {
   return narrow_f16_anywhere<lanes>(f);
 }
 
-/// The same for the first half of a vector alone.
+/// Converts the first half of a vector only.
 PTOX_INLINE float widen_first_f16(Halves<8> h) {
 #if defined(__F16C__)
   return _mm_cvtss_f32(_mm_cvtph_ps(as<__m128i>(h)));
@@ -289,7 +292,7 @@ PTOX_INLINE std::uint16_t narrow_one_f16(float f) {
   const __m128 first = _mm_set_ss(f);
 #else
   __m128 first;
-  asm("" : "=x"(first) : "0"(f));  // the other lanes are anything: g++ would clear them first
+  asm("" : "=x"(first) : "0"(f));  // other lanes are undefined: g++ would clear them first
 #endif
   return as<Halves<8>>(_mm_cvtps_ph(first, _MM_FROUND_TO_NEAREST_INT))[0];
 #else
