@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The kernels of the corpora: a small function, the targets that it runs on, and the findings that it has.
+// A kernel of the corpora: a small function, its targets, and its expected findings.
 #pragma once
 
 #include <algorithm>
@@ -12,7 +12,7 @@
 
 namespace ptox::corpus {
 
-/// Global memory for a kernel: a 64 x 32 table with table[i] = i, indices 0, 7, 14 … modulo 64, room for results.
+/// Global memory for a kernel: a 64 x 32 table with table[i] = i, indices 0, 7, 14 … modulo 64, and space for results.
 struct Memory {
   Device& dev;
   Buffer<float> table, out;
@@ -33,24 +33,24 @@ using Targets = std::vector<const Target*>;
 inline const Targets machines{&target::a2a3, &target::a5}, a2a3_only{&target::a2a3}, a5_only{&target::a5},
     everywhere{&target::cpu, &target::a2a3, &target::a5};
 
-/// A kind that must be found, on every target of the kernel or on one.
+/// A kind of finding that is expected on every target of the kernel, or only on `on`.
 struct Expected {
   FindingKind kind;
   const Target* on;
-  Expected(FindingKind k, const Target* target = nullptr) : kind(k), on(target) {}  // NOLINT: a kind stands for itself
+  Expected(FindingKind k, const Target* target = nullptr) : kind(k), on(target) {}  // NOLINT: converts from a kind
 };
 
 struct Kernel {
   std::string name;
   Targets targets;
-  /// The kinds of all errors and warnings, one for each finding, and of the notes that the kernel is about.
-  /// The first is the one that the kernel is about.
+  /// The kinds of all errors and warnings, one entry per finding, and of the notes that the kernel tests. The first
+  /// entry is the main subject of the kernel.
   std::vector<Expected> expect;
   std::function<void(Memory&)> run;
   LaunchOptions options = {};
 
   bool is_about(FindingKind kind) const { return !expect.empty() && expect.front().kind == kind; }
-  /// What must be found on a target, and nothing else.
+  /// The complete list of findings that are expected on a target.
   std::vector<FindingKind> expected_on(const Target& t) const {
     std::vector<FindingKind> kinds;
     for (const Expected& e : expect)
@@ -75,9 +75,9 @@ struct Add {
 template <class T, int R, int C>
 using Matrix = pto::GlobalTensor<T, pto::Shape<1, 1, 1, R, C>, pto::Stride<R * C, R * C, R * C, C, 1>>;
 using Rows8 = pto::Tile<pto::TileType::Vec, float, 8, 32>;         ///< 1 KiB
-using Index8 = pto::Tile<pto::TileType::Vec, std::int32_t, 1, 8>;  ///< one index a row
+using Index8 = pto::Tile<pto::TileType::Vec, std::int32_t, 1, 8>;  ///< one index per row
 
-/// A flag from one pipe to another, set and waited for.
+/// Sets a flag from one pipe to another and waits for it.
 inline void after(pipe_t first, pipe_t then, event_t id = EVENT_ID0,
                   pto::instr::Site site = pto::instr::Site::current()) {
   set_flag(first, then, id, site);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Every bad kernel has exactly the findings that it names, and no good one has any.
+// Every bad kernel has exactly the expected findings, and no good kernel has any.
 #include "corpus.hpp"
 
 #include <gtest/gtest.h>
@@ -44,10 +44,10 @@ Report run(const Case& c) {
   return dev.launch(c.kernel->options, [&] { c.kernel->run(memory); });
 }
 
-/// Kinds with the number of findings of each.
+/// The number of findings of each kind.
 using Kinds = std::map<FindingKind, int>;
 
-/// The errors and warnings of a report, and those of its notes that the kernel is about.
+/// The errors and warnings of a report, and the notes that the kernel expects.
 Kinds told(const Report& r, const Kernel& k) {
   Kinds kinds;
   for (const Finding& f : r.findings())
@@ -76,7 +76,7 @@ TEST_P(GoodKernel, is_clean) {
   EXPECT_TRUE(r.clean()) << r;
 }
 
-// The lists are filled by the static objects of other files, and read when the tests are registered after those.
+// Static objects of other files fill the lists before GoogleTest registers the parameterised tests.
 INSTANTIATE_TEST_SUITE_P(corpus, BadKernel, testing::ValuesIn(cases_of(bad())), name_of);
 INSTANTIATE_TEST_SUITE_P(corpus, GoodKernel, testing::ValuesIn(cases_of(good())), name_of);
 

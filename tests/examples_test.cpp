@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Every example is right and clean on every target, in every order, and saves its arguments.
+// Every example gives correct results without findings on every target with every seed, and saves its arguments.
 #include <gtest/gtest.h>
 
 #include <map>
@@ -13,7 +13,7 @@
 namespace ptox {
 namespace {
 
-/// Per example: the kernels' arguments, and those that they write.
+/// The arguments of the kernels of an example, and those that they write.
 struct Arguments {
   std::set<std::string> all, written;
 };

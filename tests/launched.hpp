@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What tests do with the report of a launch whose results they look at elsewhere.
+// Helpers for reports of launches in tests.
 #pragma once
 
 #include <sstream>
@@ -9,7 +9,8 @@
 
 namespace ptox {
 
-/// Throws with the report's text when there is an error or a warning; an exception fails a test in any rank or process.
+/// Throws an exception with the text of the report if it has an error or a warning. An exception fails a test in any
+/// rank or process.
 inline void require_clean(const Report& report) {
   if (report.clean()) return;
   std::ostringstream text;
@@ -17,7 +18,8 @@ inline void require_clean(const Report& report) {
   throw std::runtime_error("a launch has findings:\n" + text.str());
 }
 
-/// For launches that end another way, by an exception or with the group of ranks: their findings are not the subject.
+/// Marks the findings as read. For launches that end by an exception or with the group of ranks, and whose findings are
+/// not tested.
 inline void ignore_findings(const Report& report) { static_cast<void>(report.findings()); }
 
 }  // namespace ptox

@@ -30,7 +30,7 @@ inline Ended shell(const std::string& command) {
   return {WIFEXITED(status) ? WEXITSTATUS(status) : -1, output};
 }
 
-/// The whole file; throws when it cannot be read.
+/// The contents of a file; throws if it cannot be read.
 inline std::string contents(const std::string& path) {
   std::ifstream file(path, std::ios::binary);
   if (!file) throw std::runtime_error("cannot read " + path);
@@ -39,7 +39,7 @@ inline std::string contents(const std::string& path) {
   return text.str();
 }
 
-/// A folder of this test's own, gone when it ends.
+/// A temporary folder, removed by the destructor.
 struct Folder {
   std::filesystem::path path;
   Folder() {

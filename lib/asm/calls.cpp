@@ -12,7 +12,7 @@ using pto::instr::unknown;
 
 namespace {
 
-/// Views of more than this are not made for an argument.
+/// Upper bound, in elements, of the extent of a view. An argument with a larger view is rejected.
 constexpr std::int64_t most_elements = std::int64_t{1} << 34;
 
 void report(const char* instruction, const std::string& sentence, pto::instr::Site site) {
@@ -23,7 +23,8 @@ void report(const char* instruction, const std::string& sentence, pto::instr::Si
                         site);
 }
 
-/// One past the last element that a view reaches, nothing when that leaves 63 bits or lies before the pointer.
+/// One past the highest element index that a view can address, relative to its pointer. std::nullopt if an extent is
+/// negative, if an element lies before the pointer, or if the index exceeds `most_elements`.
 std::optional<std::int64_t> reach(const TensorDesc& t) {
   __extension__ __int128 last = 0;
   for (int i = 0; i < 5; ++i) {
@@ -31,7 +32,8 @@ std::optional<std::int64_t> reach(const TensorDesc& t) {
     if (t.shape[i] == 0) return 0;
     last += static_cast<__int128>(t.shape[i] - 1) * t.stride[i];
   }
-  // Machines address rows by one stride and elements by none: they may reach as far, too.
+  // Machine models use only the row stride and assume contiguous elements in a row, so the address range of these
+  // accesses is included.
   __extension__ __int128 rows = 1, row = t.stride[3] < 0 ? -t.stride[3] : t.stride[3];
   for (int i = 0; i < 4; ++i) rows *= t.shape[i];
   if (last < 0 || rows >= most_elements) return std::nullopt;
@@ -51,7 +53,8 @@ void measure_view(BlockState& block, const ViewState& view, std::size_t rank) {
   }
 }
 
-/// Where the type knows an extent the run agrees.
+/// The run-time extent. If the type has a constant extent, that constant is returned, and a different run-time value is
+/// reported, except in a measuring run.
 std::int64_t agreed(const char* what, int dim, std::int64_t in_type, std::int64_t given, bool measuring,
                     pto::instr::Site site) {
   if (in_type == unknown) return pto::instr::as_given(given);
@@ -113,7 +116,7 @@ std::int64_t PartitionCall::run(BlockState& block, CallValues values) const {
     offset += static_cast<std::uint64_t>(from) * static_cast<std::uint64_t>(source.desc.stride[at]);
   }
   const auto size = static_cast<std::uint64_t>(pto::instr::size_of(type_.dtype));
-  if (!block.uses)  // what uses a block outside its view finds nothing there
+  if (!block.uses)  // null base: a partition outside its source has no memory
     view.desc.base =
         inside ? reinterpret_cast<void*>(reinterpret_cast<std::uintptr_t>(source.desc.base) + offset * size) : nullptr;
   return number;

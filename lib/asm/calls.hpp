@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The calls of a compiled kernel into the engine: one class for each operation, made from its text.
+// The operations that compiled kernel code executes through the engine: one class for each operation.
 #pragma once
 
 #include <array>
@@ -10,7 +10,7 @@
 
 namespace ptox::assembly {
 
-/// A number that the text gives, or the position of a value that a run gives.
+/// An integer operand: a constant of the text, or the index of a run-time value in CallValues (-1: constant).
 struct Number {
   std::int64_t constant = 0;
   int value = -1;
@@ -27,7 +27,7 @@ class ArgumentCall : public Call {
   int argument_;
 };
 
-/// make_tensor_view: value 0 is the pointer. A view or tile of number -1 gets one at each execution.
+/// make_tensor_view: value 0 is the pointer. If the number of the view is -1, each execution creates a new view.
 class MakeViewCall : public Call {
  public:
   MakeViewCall(int view, TensorDesc type, std::vector<Number> shape, std::vector<Number> strides, pto::instr::Site site)
@@ -58,7 +58,8 @@ class PartitionCall : public Call {
   pto::instr::Site site_;
 };
 
-/// alloc_tile, with the values of addr, valid_row, valid_col that are given.
+/// alloc_tile, with the optional operands addr, valid_row and valid_col. If the number of the tile is -1, each
+/// execution creates a new tile.
 class AllocCall : public Call {
  public:
   AllocCall(int tile, TileDesc type, std::optional<Number> addr, std::optional<Number> rows, std::optional<Number> cols,
@@ -132,7 +133,7 @@ class DcciCall : public Call {
   pto::instr::Site site_;
 };
 
-/// record_event and wait_event: the pipes are those of the target's instructions.
+/// record_event and wait_event. The pipes are those of the two instructions on the target.
 class EventCall : public Call {
  public:
   EventCall(bool waits, pto::Op src, pto::Op dst, event_t id, pto::instr::Site site)
@@ -146,7 +147,7 @@ class EventCall : public Call {
   pto::instr::Site site_;
 };
 
-/// A division that must not end the process: by zero it gives zero and a finding.
+/// Integer division without a hardware trap: division by zero returns 0 and reports a finding.
 class DivideCall : public Call {
  public:
   enum class Kind { div_s, div_u, rem_s, rem_u, ceil_s, ceil_u, floor_s };
@@ -161,7 +162,8 @@ class DivideCall : public Call {
   pto::instr::Site site_;
 };
 
-/// The step of a loop from value 0 to value 1 by value 2: one that ends it, and a finding, when it would not.
+/// The step (value 2) of a loop from value 0 to value 1. If the step is not positive, or the induction variable would
+/// overflow its type, the call reports a finding and returns a step after which the loop ends.
 class StepCall : public Call {
  public:
   StepCall(int bits, pto::instr::Site site) : bits_(bits), site_(site) {}

@@ -10,7 +10,7 @@
 
 namespace ptox::assembly {
 
-/// How a file is written: real MLIR text, or the bare statements of the manuals.
+/// The textual form of a file: MLIR syntax, or the bare statements of the manuals (`as`).
 enum class TextForm { detect, mlir, as };
 
 struct SourcePlace {
@@ -22,13 +22,13 @@ struct Diagnostic {
   Severity severity = Severity::error;
   std::string message;
   SourcePlace place;
-  FindingKind kind = FindingKind::syntax;  ///< as in a report: `illegal` for a rule of the target
-  std::string rule{};                      ///< label of the rule that is broken, as in C3
+  FindingKind kind = FindingKind::syntax;  ///< the kind used in reports: `illegal` if a rule of the target is broken
+  std::string rule{};                      ///< label of the broken rule, for example C3
 };
 
 class Diagnostics {
  public:
-  static constexpr std::size_t most_chars = 2000;  ///< of a message that quotes the file
+  static constexpr std::size_t most_chars = 2000;  ///< a longer message (it may quote the file) is truncated
 
   void add(Severity severity, std::string message, SourcePlace place, FindingKind kind = FindingKind::syntax,
            std::string rule = {}) {
@@ -38,7 +38,7 @@ class Diagnostics {
   void error(std::string message, SourcePlace place, FindingKind kind = FindingKind::syntax, std::string rule = {}) {
     add(Severity::error, std::move(message), std::move(place), kind, std::move(rule));
   }
-  /// The same, and it is the command line that is wrong, not the file.
+  /// Adds an error that is caused by the command line and not by the file.
   void usage_error(std::string message) {
     error(std::move(message), {}, FindingKind::usage);
     usage_ = true;
@@ -51,9 +51,9 @@ class Diagnostics {
     return false;
   }
   bool has_errors() const { return has(Severity::error); }
-  /// All of them, one a line.
+  /// All diagnostics, one per line.
   std::string text() const;
-  /// Warnings are errors from now on.
+  /// Turns the warnings added so far into errors.
   void make_strict() {
     for (Diagnostic& d : all_)
       if (d.severity == Severity::warning) d.severity = Severity::error;
@@ -64,7 +64,7 @@ class Diagnostics {
   bool usage_ = false;
 };
 
-/// `file:line:col: error: message`, one a line.
+/// Prints `file:line:col: error: message`.
 std::ostream& operator<<(std::ostream& out, const Diagnostic& d);
 
 }  // namespace ptox::assembly

@@ -15,7 +15,7 @@ namespace ptox::assembly {
 
 using llvm::StringRef;
 
-/// Types are told apart by their canonical text.
+/// Storage of a type. MLIR uniques types by the canonical text.
 struct detail::TypeStorage : mlir::TypeStorage {
   using KeyTy = StringRef;
   explicit TypeStorage(TypeSpec spec, StringRef text) : spec(std::move(spec)), text(text) {}
@@ -56,7 +56,7 @@ int PtoAttr::index() const {
 
 namespace {
 
-/// An operation of the dialect; what its name means is in syntax.cpp.
+/// An operation of the dialect. Its syntax and verifier are selected by name in syntax.cpp.
 template <pto::instr::FixedString Name, template <class> class... Traits>
 class PtoOp : public mlir::Op<PtoOp<Name, Traits...>, mlir::OpTrait::VariadicOperands, mlir::OpTrait::VariadicResults,
                               mlir::OpTrait::ZeroSuccessors, Traits...> {
@@ -70,7 +70,7 @@ class PtoOp : public mlir::Op<PtoOp<Name, Traits...>, mlir::OpTrait::VariadicOpe
     return parse_operation(parser, state);
   }
   void print(mlir::OpAsmPrinter& printer) { print_operation(this->getOperation(), printer); }
-  /// The name that the file had, where the dialect has none of its own.
+  /// Prints pto.unknown under the operation name that the file used.
   static mlir::OperationName::PrintAssemblyFn getPrintAssemblyFn() {
     return [](mlir::Operation* op, mlir::OpAsmPrinter& printer, StringRef) {
       const auto name = op->getAttrOfType<mlir::StringAttr>("name");
@@ -82,7 +82,7 @@ class PtoOp : public mlir::Op<PtoOp<Name, Traits...>, mlir::OpTrait::VariadicOpe
   mlir::LogicalResult verify() { return verify_operation(this->getOperation()); }
 };
 
-/// Every operation but the sections.
+/// Visits the class of every operation without regions, that is, all except the sections.
 template <class Visit>
 void each_plain_op(Visit&& visit) {
   using mlir::OpTrait::ZeroRegions;
@@ -106,7 +106,7 @@ using SectionOp = PtoOp<Name, mlir::OpTrait::OneRegion, mlir::OpTrait::NoRegionA
 using VectorSection = SectionOp<"pto.section.vector">;
 using CubeSection = SectionOp<"pto.section.cube">;
 
-/// `gather_oob<zero>` or `gather_oob zero`, closing brackets of the dialect's own form left over.
+/// Splits `gather_oob<zero>` or `gather_oob zero` into kind and value. Closing brackets of `#pto<...>` are ignored.
 std::pair<StringRef, StringRef> split_attribute(StringRef text) {
   text = text.trim();
   const std::size_t end = text.find_first_of("< \t\n>");
@@ -138,7 +138,7 @@ void PtoDialect::printType(mlir::Type type, mlir::DialectAsmPrinter& printer) co
 mlir::Attribute PtoDialect::parseAttribute(mlir::DialectAsmParser& parser, mlir::Type type) const {
   const auto [kind, value] = split_attribute(parser.getFullSymbolSpec());
   const PolicyKind* known = find_kind({kind.data(), kind.size()});
-  const auto with_type = [&](PtoAttr attribute) -> mlir::Attribute {  // our attributes have none: both, for the caller
+  const auto with_type = [&](PtoAttr attribute) -> mlir::Attribute {  // PtoAttr has no type: return both in an array
     if (!type) return attribute;
     return mlir::ArrayAttr::get(getContext(), {attribute, mlir::TypeAttr::get(type)});
   };
@@ -157,7 +157,7 @@ void PtoDialect::printAttribute(mlir::Attribute attribute, mlir::DialectAsmPrint
 }
 
 std::optional<mlir::Dialect::ParseOpHook> PtoDialect::getParseOperationHook(StringRef) const {
-  return ParseOpHook(parse_unregistered);  // a function, for the hook owns nothing
+  return ParseOpHook(parse_unregistered);  // a plain function: ParseOpHook does not own its callable
 }
 
 StringRef base_name(mlir::Operation* op) {

@@ -21,7 +21,7 @@ struct TypeStorage;
 struct AttrStorage;
 }  // namespace detail
 
-/// Any type of the dialect; what it says is in its spec.
+/// Every type of the dialect. Its contents are in its spec.
 class PtoType : public mlir::Type::TypeBase<PtoType, mlir::Type, detail::TypeStorage> {
  public:
   using Base::Base;
@@ -30,7 +30,7 @@ class PtoType : public mlir::Type::TypeBase<PtoType, mlir::Type, detail::TypeSto
   const TypeSpec& spec() const;
 };
 
-/// `#pto.gather_oob<zero>`: a kind and a value of it, spelled as policy_kinds() does.
+/// `#pto.gather_oob<zero>`: a kind and one of its values, spelled as in policy_kinds().
 class PtoAttr : public mlir::Attribute::AttrBase<PtoAttr, mlir::Attribute, detail::AttrStorage> {
  public:
   using Base::Base;
@@ -38,7 +38,7 @@ class PtoAttr : public mlir::Attribute::AttrBase<PtoAttr, mlir::Attribute, detai
   static PtoAttr get(mlir::MLIRContext* context, llvm::StringRef kind, llvm::StringRef value);
   llvm::StringRef kind() const;
   llvm::StringRef value() const;
-  /// The position of the value among those of its kind, 0 when the kind is not known.
+  /// The position of the value in the list of its kind; 0 if the kind is unknown.
   int index() const;
 };
 
@@ -68,34 +68,35 @@ inline bool is_schematic(mlir::Type type) { return spec_of(type) && spec_of(type
 llvm::StringRef base_name(mlir::Operation* op);
 inline bool is_pto(mlir::Operation* op) { return op->getName().getDialectNamespace() == "pto"; }
 
-/// The attribute of a policy kind, null when it is left out.
+/// The attribute of a policy kind; null if the operation does not have it.
 PtoAttr policy_attr(mlir::Operation* op, llvm::StringRef kind);
 void set_policy(mlir::Operation* op, llvm::StringRef kind, llvm::StringRef value);
 
-/// Operands written as `[%n, 64]`: numbers in an array attribute, values among the operands.
+/// Lists such as `[%n, 64]` are stored as an array attribute of numbers plus the SSA values as operands. This number in
+/// the array stands for an SSA value.
 inline constexpr std::int64_t given_by_value = INT64_MIN;
-/// The list `name` (shape, strides, offsets, sizes) of a view operation; numbers as attributes.
+/// The list `name` (shape, strides, offsets, sizes) of a view operation; constants are integer attributes.
 llvm::SmallVector<mlir::OpFoldResult> view_list(mlir::Operation* view, llvm::StringRef name);
-/// The number behind it when it is one or a constant.
+/// The integer if the value is an attribute or the result of a constant operation, otherwise std::nullopt.
 std::optional<std::int64_t> constant_of(mlir::OpFoldResult value);
 std::optional<std::int64_t> constant_of(mlir::Value value);
-/// An optional operand (addr, valid_row, valid_col) of alloc_tile; null when left out.
+/// An optional operand (addr, valid_row, valid_col) of alloc_tile; null if it is absent.
 mlir::Value alloc_operand(mlir::Operation* alloc, llvm::StringRef name);
-/// Builds alloc_tile's operands and their bookkeeping from the optional ones.
+/// Adds the given operands of alloc_tile, and the attribute that records which ones are present. Null: absent.
 void set_alloc_operands(mlir::OperationState& state, mlir::Value addr, mlir::Value valid_row, mlir::Value valid_col);
 
-/// The operation of that name, `pto.` left out, wherever it came from.
+/// Creates the operation `pto.` + base.
 mlir::Operation* create_op(mlir::OpBuilder& builder, mlir::Location loc, llvm::StringRef base, mlir::TypeRange results,
                            mlir::ValueRange operands, llvm::ArrayRef<mlir::NamedAttribute> attributes = {});
 
-/// Whether the dialect has an operation of that name, `pto.` left out.
+/// Whether the dialect has the operation `pto.` + base.
 bool has_operation(llvm::StringRef base);
 
-/// Puts operands that were written in some order into the operation's own: inputs as the instruction lists them, what
-/// it writes last. Roles come from the types. An error says what does not fit.
+/// The order of written operands as the operation stores them: the inputs in the order of the instruction, then the
+/// output. Operands are assigned to roles by their types.
 struct Ordered {
-  llvm::SmallVector<int> position;  ///< the written operand for each of the operation's
-  std::string error;
+  llvm::SmallVector<int> position;  ///< for each operand of the operation, the index of the written operand
+  std::string error;                ///< not empty: the types do not match the instruction
 };
 Ordered order_operands(llvm::StringRef base, llvm::ArrayRef<mlir::Type> written, bool has_result, bool masked);
 

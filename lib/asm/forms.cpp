@@ -31,7 +31,7 @@ Form form_of(int id) {
   return f;
 }
 
-/// The names of an enum's values, as `name` spells them.
+/// The lower-case names of the first `count` values of an enum.
 template <class E>
 std::vector<std::string> names(int count) {
   std::vector<std::string> all;

@@ -25,7 +25,7 @@ std::int64_t AtRankCall::run(BlockState& block, CallValues values) const {
 }
 
 void GroupCall::spread(BlockState& block, GroupState& group, const ViewState& view) const {
-  if (block.uses) return group.tensors.assign(1, view);  // one stands for all
+  if (block.uses) return group.tensors.assign(1, view);  // in a measuring run one entry represents all ranks
   const std::int64_t there = pto::comm::get_rank_num();
   if (ranks_ > there) {
     const std::string why = "make_group: one tensor stands for the same place at " + std::to_string(ranks_) +
@@ -37,7 +37,7 @@ void GroupCall::spread(BlockState& block, GroupState& group, const ViewState& vi
                                      {FindingField::wanted, ranks_},
                                      {FindingField::ranks, there}}},
                           site_);
-    return;  // its collectives have nobody to move data to
+    return;  // without tensors, the collectives of this group do nothing
   }
   group.tensors.assign(static_cast<std::size_t>(ranks_), view);
   for (std::int64_t r = 0; r < ranks_; ++r) {

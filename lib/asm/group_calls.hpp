@@ -6,7 +6,7 @@
 
 namespace ptox::assembly {
 
-/// get_rank, get_rank_num: no values.
+/// get_rank and get_rank_num; they take no values.
 class RankCall : public Call {
  public:
   explicit RankCall(bool count) : count_(count) {}
@@ -16,7 +16,7 @@ class RankCall : public Call {
   bool count_;
 };
 
-/// at_rank: value 0 is a pointer or, for a `view` of that number, a view; value 1 is the rank.
+/// at_rank: value 0 is a pointer (`view` is empty) or a view, whose result gets the number `view`; value 1 is the rank.
 class AtRankCall : public Call {
  public:
   AtRankCall(std::optional<int> view, pto::instr::Site site) : view_(view), site_(site) {}
@@ -27,8 +27,9 @@ class AtRankCall : public Call {
   pto::instr::Site site_;
 };
 
-/// make_group: the views of ranks, some at a time; later calls take the group's number before them. One view for many
-/// ranks is the same place at each.
+/// make_group: the views of the ranks. If they exceed most_values, several calls append to the group; every call after
+/// the first takes the number of the group as value 0. A single view for several ranks stands for the same symmetric
+/// address on each.
 class GroupCall : public Call {
  public:
   GroupCall(int group, bool more, int views, std::int64_t ranks, std::int64_t root, pto::instr::Site site)
@@ -45,7 +46,8 @@ class GroupCall : public Call {
   pto::instr::Site site_;
 };
 
-/// A collective: values are the group, the root's tensor and the staging tiles. Ranks that are not the root do nothing.
+/// A collective: values are the group, the root's tensor and the staging tiles. On ranks other than the root it does
+/// nothing.
 class CollectiveCall : public Call {
  public:
   enum class Kind { scatter, gather, broadcast, reduce };

@@ -14,7 +14,8 @@ namespace {
 
 std::string extent(std::int64_t n) { return known(n) ? std::to_string(n) : "?"; }
 std::string rank_of(std::size_t r) { return "rank " + std::to_string(r); }
-/// A rank's rows, as many times as the root's tensor has them; unknown, or -1 past 63 bits.
+/// The rows that the root's tensor must have: those of one rank, times the number of ranks for tscatter and tgather.
+/// `unknown` if not known; -1 if the product overflows 63 bits.
 std::int64_t rows_taken(const GroupOperands& o) {
   const std::int64_t rows = o.tensors[0].shape[3];
   return known(rows) ? checked_product(rows, o.spreads ? o.ranks : 1) : rows;
@@ -118,7 +119,7 @@ constexpr GroupRule rules[] = {
      FindingKind::comm_divisible, none<uneven>, uneven},
 };
 
-/// The first broken rule of an instruction that the collective issues; the message is empty when all hold.
+/// Checks an instruction that the collective issues. Returns its first broken rule; the message is empty if all hold.
 template <class I>
 Broken broken_part(const GroupOperands& o, const Target& target, const typename I::Operands& part) {
   Broken broken;

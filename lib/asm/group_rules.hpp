@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The rules of collectives, as far as the text determines their operands.
+// The legality rules of collectives, for operands that are known statically.
 #pragma once
 
 #include <span>
@@ -12,33 +12,33 @@
 
 namespace ptox::assembly {
 
-/// The operands of a collective; extents that only a run knows are unknown.
+/// The operands of a collective; extents that are known only at run time are `unknown`.
 struct GroupOperands {
   const char* mnemonic;       ///< tscatter, tgather, tbroadcast, treduce
-  const char* name;           ///< of the root's own tensor: src or dst
-  bool spreads = false;       ///< the root's tensor has rows for every rank
-  bool writes_group = false;  ///< the ranks' tensors are written, not read
+  const char* name;           ///< operand name of the root's own tensor: src or dst
+  bool spreads = false;       ///< the root's tensor holds the rows of all ranks (tscatter, tgather)
+  bool writes_group = false;  ///< true: the ranks' tensors are outputs; false: inputs
   std::int64_t ranks = 0, root = 0;
-  std::vector<TensorDesc> tensors{};  ///< of the ranks; one stands for all, none: not known here
+  std::vector<TensorDesc> tensors{};  ///< per rank; a single entry stands for all ranks; empty: not known
   TensorDesc own{};
   std::vector<TileDesc> staging{};
 };
 
 struct GroupRule {
   const char *label, *sentence;
-  FindingKind kind;  ///< of the finding that a run makes of it
+  FindingKind kind;  ///< kind of the run-time finding
   bool (*holds)(const GroupOperands&);
   std::string (*shows)(const GroupOperands&);
 };
 std::span<const GroupRule> group_rules();
 
-/// A rule that is broken; the message is empty when all hold.
+/// A broken rule; the message is empty if all rules hold.
 struct Broken {
   std::string message{};  ///< "tscatter G2: ..."
   FindingKind kind = FindingKind::illegal;
-  std::string rule{};  ///< label of the rule
+  std::string rule{};  ///< label of the rule, for example G2
 };
-/// The first broken rule of a collective, or of the moves that it is made of on that target.
+/// The first broken rule of the collective, or of the TLOAD and TSTORE that it consists of on that target.
 Broken broken_rule(const GroupOperands& operands, const Target& target);
 
 }  // namespace ptox::assembly

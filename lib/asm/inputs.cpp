@@ -17,7 +17,8 @@ void put(std::span<std::byte> bytes, std::size_t i, T value) {
   std::memcpy(bytes.data() + i * sizeof(T), &value, sizeof(T));
 }
 
-/// Slots in shuffled order, round after round.
+/// Fills with valid indices: random permutations of all slots, one after another; for more than 2^24 slots, independent
+/// random slots.
 template <class T>
 void fill_indices(std::span<std::byte> bytes, const ArgumentUse& use, Random random) {
   constexpr std::int64_t most_shuffled = 1 << 24;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The initial bytes of kernel arguments that no file fills.
+// The initial contents of kernel arguments for which no input file is given.
 #pragma once
 
 #include <cstdint>
@@ -10,13 +10,14 @@
 
 namespace ptox::assembly {
 
-/// Fills `bytes` from a seed and says how, in words. Data are small numbers whose sums are exact in f16 too; what the
-/// kernel reads as indices is within the table, each slot once before any comes twice; what it only writes is zero.
+/// Fills `bytes` with generated data and returns a description of it. Numbers are small integers whose sums are exact
+/// in f16. Indices are within the table, and each slot is used once before one is repeated (for up to 2^24 slots).
+/// Arguments that the kernel only writes are zero.
 std::string fill(std::span<std::byte> bytes, DType dtype, const ArgumentUse& use, std::uint64_t seed);
 
-/// One element as a person reads it.
+/// One element as text.
 std::string element_text(DType dtype, const std::byte* element);
-/// The same as a number.
+/// One element as a number.
 double element_value(DType dtype, const std::byte* element);
 
 }  // namespace ptox::assembly

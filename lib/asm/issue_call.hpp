@@ -9,10 +9,10 @@
 
 namespace ptox::assembly {
 
-/// What a value of texpands is, for its conversion to an element.
+/// The type of the scalar operand of texpands, which is converted to the element type.
 enum class ScalarKind { none, integer, floating };
 
-/// An instruction on tiles and tensors. `place` names the value behind each operand, -1 for one that is left out.
+/// An instruction on tiles and tensors. `place` has the index in CallValues of each operand; -1: the operand is absent.
 template <class I>
 class IssueCall : public Call {
  public:
@@ -48,10 +48,10 @@ class IssueCall : public Call {
   }
   void fill(TensorDesc& desc, BlockState& block, std::size_t view) const { desc = block.views[view].desc; }
 
-  /// What is no tile and no tensor.
+  /// Fills in the operands that are neither tiles nor tensors.
   void complete(typename I::Operands& o, CallValues values) const {
     if constexpr (std::is_same_v<I, pto::instr::MgatherMat>)
-      if (place_[3] < 0) o.scratch = o.table;  // Row needs none
+      if (place_[3] < 0) o.scratch = o.table;  // Row has no scratch operand
     if constexpr (std::is_same_v<I, pto::instr::Texpands>)
       pto::instr::with_type(o.dst.dtype, [&]<class T>() {
         const T value = scalar_ == ScalarKind::floating ? pto::instr::as_element<T>(std::bit_cast<double>(values[0]))
@@ -61,10 +61,10 @@ class IssueCall : public Call {
       });
   }
 
-  /// Notes which arguments the instruction writes, and which ones its indices come from.
+  /// Measuring run: records which arguments the instruction reads and writes, and which one holds its indices.
   void measure(BlockState& block, CallValues values, const typename I::Operands& o) const {
     using pto::instr::Role;
-    std::vector<int> argument(place_.size(), -1);  // that each operand's content comes from or goes to
+    std::vector<int> argument(place_.size(), -1);  // kernel argument of each operand, or -1
     std::size_t next = 0, index = place_.size();
     bool writes_tensor = false;
     I::OperandList::each(o, [&]<class F, class D>(F, const D&) {

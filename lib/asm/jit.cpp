@@ -41,14 +41,15 @@ bool convert(mlir::ModuleOp module) {
   return succeeded(passes.run(module));
 }
 
-// What LLVM calls where the host has no instruction for 16-bit floats; they travel as _Float16 does, whatever they are.
+// Run-time library functions that LLVM calls on hosts without instructions for 16-bit floats. By LLVM's calling
+// convention both f16 and bf16 are passed as _Float16.
 template <class Narrow, class Wide>
 _Float16 narrowed(Wide value) {
   return std::bit_cast<_Float16>(static_cast<Narrow>(value).bits());
 }
 float widened_half(_Float16 value) { return static_cast<float>(half::from_bits(std::bit_cast<std::uint16_t>(value))); }
 
-/// LLVM's sentence, for a diagnostic of ours.
+/// Adds the message of an LLVM error to the diagnostics.
 bool failed_with(llvm::Error error, const Kernel& kernel, Diagnostics& out) {
   out.error("kernel @" + kernel.name + " could not be compiled: " + llvm::toString(std::move(error)), {});
   return false;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Compiles a lowered kernel to machine code of the host.
+// Compiles a lowered kernel to native code of the host.
 #pragma once
 
 #include <memory>
@@ -8,7 +8,7 @@
 
 namespace ptox::assembly {
 
-/// Machine code of one kernel, for as long as it lives.
+/// Owns the native code of one kernel; the code is freed with the object.
 class Compiled {
  public:
   Compiled();
@@ -16,9 +16,10 @@ class Compiled {
   Compiled(const Compiled&) = delete;
   Compiled& operator=(const Compiled&) = delete;
 
-  /// Compiles a lowered kernel by MLIR's own conversions and LLVM's just-in-time compiler; false with an error.
+  /// Compiles a lowered kernel with the conversion passes of MLIR and the just-in-time compiler of LLVM. Returns false
+  /// after adding an error to `out`.
   bool compile(Kernel& kernel, Diagnostics& out);
-  /// Runs one block: to be given to Program::run.
+  /// The compiled function that runs one block; the argument of Program::run.
   using Main = void (*)();
   Main main() const { return main_; }
 

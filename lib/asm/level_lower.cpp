@@ -14,7 +14,7 @@ using Kind = TypeSpec::Kind;
 
 namespace {
 
-/// Valid rows and columns; null where nothing says them.
+/// Valid rows and columns; null if unknown.
 struct Extents {
   OpFoldResult rows, cols;
 };
@@ -49,8 +49,8 @@ class LevelLowering {
     return llvm::any_of(loop.getRegionIterArgs(), [](Value v) { return of_kind(v.getType(), Kind::tile); });
   }
 
-  /// A carried tile that the body makes anew lies in two buffers in turn, so that one can be read while the next is
-  /// written.
+  /// A loop-carried tile that the body defines anew is double-buffered, so that the buffer of the previous iteration
+  /// can be read while the other is written.
   bool buffers_for(mlir::scf::ForOp loop) {
     const unsigned count = loop.getNumRegionIterArgs();
     llvm::SmallVector<Value> inits(loop.getInitArgs());
@@ -83,7 +83,8 @@ class LevelLowering {
     for (unsigned i : fresh) all.push_back(loop.getYieldedValues()[i]);
     return all;
   }
-  /// Two buffers hold the tile of this iteration and of the last, not of the one before.
+  /// Two buffers hold the tiles of the current and the previous iteration only. It is an error if a tile is carried
+  /// over more than one iteration.
   bool carried_once(mlir::scf::ForOp loop, llvm::ArrayRef<unsigned> fresh) {
     for (unsigned i : fresh)
       if (llvm::is_contained(loop.getYieldedValues(), loop.getRegionIterArg(i)))
@@ -92,7 +93,7 @@ class LevelLowering {
                                "tile of its own with tmov");
     return true;
   }
-  /// The body writes the first spare buffer; that is handed on, and the two change places.
+  /// The body writes the first of the two buffers and yields it; the two buffers are swapped for the next iteration.
   void hand_on(mlir::scf::ForOp loop, unsigned count, llvm::ArrayRef<unsigned> fresh) {
     Operation* yield = loop.getBody()->getTerminator();
     mlir::OpBuilder builder(yield);
@@ -134,8 +135,8 @@ class LevelLowering {
     return true;
   }
 
-  /// A buffer for a tile, made before an operation. Null with an error when the type leaves an extent open that nothing
-  /// says.
+  /// Creates a buffer for a tile before an operation. Returns null, after adding an error, if a dynamic extent of the
+  /// type cannot be derived from the operands.
   Value alloc(Operation* before, Value tile, const Extents& shape, mlir::Attribute addr) {
     mlir::OpBuilder builder(before);
     const TileDesc t = spec_of(tile.getType())->tile;
@@ -176,7 +177,7 @@ class LevelLowering {
     };
     return {number(t.valid_rows), number(t.valid_cols)};
   }
-  /// Of a view of rows and columns.
+  /// The extents of a two-dimensional ND view; null extents for other tensors.
   static Extents of_tensor(Value tensor) {
     Operation* op = tensor.getDefiningOp();
     const TensorDesc t = describe_tensor(tensor);
@@ -194,7 +195,7 @@ class LevelLowering {
     return e;
   }
 
-  /// What an instruction's operands say of its result; extents that the result's type has need no one to say them.
+  /// The extents of the result: those of its type where they are constant, otherwise derived from the operands.
   Extents deduced(Operation* op) {
     const Fields f = *fields_of(op);
     const llvm::StringRef base = base_name(op);
@@ -217,7 +218,7 @@ class LevelLowering {
 
   mlir::func::FuncOp function_;
   Diagnostics& out_;
-  std::map<Operation*, Value> target_;  ///< what an instruction writes where that is no buffer of its own
+  std::map<Operation*, Value> target_;  ///< by instruction: the loop-carried buffer that it writes
   std::map<void*, Extents> shapes_;     ///< by buffer
 };
 

@@ -17,11 +17,11 @@ using Kind = TypeSpec::Kind;
 
 namespace {
 
-/// What a buffer holds at a point: a value, or nothing that a value can be.
+/// The content of a buffer at a program point: an SSA value, or null if no single value represents it.
 struct Content {
   Value value;
-  Operation* lost = nullptr;  ///< the region in which it was written
-  bool carried = false;       ///< by an earlier iteration of it
+  Operation* lost = nullptr;  ///< the operation in whose region the buffer was written
+  bool carried = false;       ///< it was written by an earlier iteration of that loop
 };
 
 class Raising {
@@ -48,7 +48,7 @@ class Raising {
     return is_pto(op) ? base_name(op).str() : op->getName().getStringRef().str();
   }
 
-  /// Of the function, not of a block in it.
+  /// Whether `v` is an argument of the function (and not of a nested block).
   bool is_argument(Value v) { return v.getParentBlock() == &function_.getBody().front() && !v.getDefiningOp(); }
 
   bool block(mlir::Block& b, Contents& contents) {
@@ -100,7 +100,7 @@ class Raising {
              place_of(op->getLoc()));
   }
 
-  /// The value in a buffer, for a reader. Null with an error.
+  /// The value in a buffer that `reader` reads. Null after adding an error.
   Value read(Operation* reader, Value buffer, const Contents& contents) {
     const auto it = contents.find(buffer.getAsOpaquePointer());
     if (it != contents.end() && it->second.value) return it->second.value;
@@ -156,7 +156,8 @@ class Raising {
     op->erase();
     return fresh->getResult(0);
   }
-  /// A value cannot be staged through: the collective says what tiles it has, and Level 2 makes them.
+  /// Values cannot be staging tiles. The types of the staging tiles are kept in an attribute of the collective, from
+  /// which Level 2 creates the tiles again.
   bool staged(Operation* op, const Collective& c, Contents& contents) {
     llvm::SmallVector<mlir::Attribute> types;
     for (Value tile : c.staging) {
@@ -183,7 +184,7 @@ class Raising {
     return true;
   }
 
-  /// The buffers from outside an operation that its regions write.
+  /// The buffers defined outside `region` that operations inside it write.
   static std::set<void*> written_in(Operation* region) {
     std::set<void*> all;
     region->walk([&](Operation* op) {
@@ -226,7 +227,7 @@ class Raising {
     if (kept < all) shrink(loop, kept);
     return true;
   }
-  /// Without the buffers that it hands on for room alone.
+  /// Removes the spare buffers of double buffering from the carried values of the loop.
   void shrink(mlir::scf::ForOp loop, unsigned kept) {
     Operation* yield = loop.getBody()->getTerminator();
     yield->setOperands(llvm::SmallVector<Value>(yield->getOperands().take_front(kept)));
@@ -235,7 +236,7 @@ class Raising {
     loop.erase();
   }
 
-  /// An alloc or tassign that nobody needs, and the constants that only it had.
+  /// Erases an unused alloc_tile or a tassign, and the constants that only it used.
   void erase(Operation* op) {
     const llvm::SmallVector<Value> had(op->getOperands());
     if (!op->use_empty()) return;

@@ -22,7 +22,7 @@ namespace func = mlir::func;
 
 namespace {
 
-/// What our entry is called in compiled code, and the function that calls the kernel.
+/// Symbols in compiled code: the run-time entry, and the generated function that calls the kernel.
 constexpr const char *entry_symbol = "ptox_call", *main_symbol = "ptox_main";
 
 class Lowering {
@@ -47,7 +47,8 @@ class Lowering {
  private:
   // ---- values ----
   Value number(std::int64_t n) { return builder_.create<arith::ConstantIntOp>(at_, n, 64); }
-  /// A value as 64 bits: integers keep their sign, floats become f64, numbers of tiles and views stay.
+  /// Converts a value to i64: integers are sign-extended (i1 zero-extended), floats become the bits of an f64, and
+  /// numbers of tiles and views are unchanged.
   Value wide(Value v) {
     const Type type = v.getType(), i64 = builder_.getI64Type();
     if (type.isInteger(64)) return v;
@@ -67,7 +68,7 @@ class Lowering {
     if (bits < 64) v = builder_.create<arith::TruncIOp>(at_, builder_.getIntegerType(bits), v);
     return builder_.create<arith::BitcastOp>(at_, type, v);
   }
-  /// Between a type of ours and its number, until all are numbers.
+  /// A temporary cast between a type of the dialect and i64; make_numbers removes it.
   Value cast(Value v, Type type) {
     return builder_.create<mlir::UnrealizedConversionCastOp>(at_, type, v).getResult(0);
   }
@@ -86,7 +87,7 @@ class Lowering {
                                      static_cast<std::uint32_t>(place.column),
                                      function ? function.getName().str() : "");
   }
-  /// A list of a view: values join `values`.
+  /// The entries of a list of a view operation. SSA values are appended to `values`.
   static std::vector<Number> numbers(Operation* op, StringRef name, llvm::SmallVector<Value>& values) {
     std::vector<Number> list;
     for (mlir::OpFoldResult entry : view_list(op, name)) list.push_back(take(entry, values));
@@ -99,7 +100,7 @@ class Lowering {
   }
 
   // ---- operations ----
-  /// What the views behind an operation say of it: known while they are there.
+  /// Records descriptors while the operations that define the operands still exist.
   void describe(Operation* op) {
     if (base_name(op) == "make_tensor_view" || base_name(op) == "partition_view")
       views_[op] = describe_tensor(op->getResult(0));
@@ -115,7 +116,8 @@ class Lowering {
       issues_[op] = std::make_unique<IssueCall<I>>(operands_of<I>(op, *fields), place, scalar, site(op));
     });
   }
-  /// A number of its own, or -1 for one at each execution, where a value may outlive the next.
+  /// A fixed number for a tile, view or group, or -1 if each execution needs a new number because the value may be used
+  /// after the operation is executed again (carried by a loop, yielded or returned).
   static int slot_of(Value v, int& count) {
     const bool outlives = llvm::any_of(v.getUsers(), [](Operation* user) {
       return !is_pto(user) && !(mlir::isa<func::CallOp>(user) && user->getNumResults() == 0);
@@ -185,7 +187,7 @@ class Lowering {
       if (v) values.push_back(v);
     return call(std::move(issues_[op]), values);
   }
-  /// As many views at a time as a call takes.
+  /// Splits a group into calls of at most most_values values.
   Value make_group(Operation* op) {
     const std::int64_t ranks = spec_of(op->getResult(0).getType())->ranks;
     const int number = slot_of(op->getResult(0), kernel_.program.groups);
@@ -219,7 +221,7 @@ class Lowering {
         is_tensor(result.getType()) ? std::optional(slot_of(result, kernel_.program.views)) : std::nullopt;
     return call(std::make_unique<AtRankCall>(view, site(op)), {op->getOperand(0), op->getOperand(1)});
   }
-  /// Flags, barriers, events, places, blocks, ranks.
+  /// Lowers flags, barriers, events, tile addresses, and queries of blocks and ranks.
   Value small(Operation* op, StringRef base) {
     using namespace pto::instr;
     const auto word = [&](StringRef name) { return op->getAttrOfType<PtoAttr>(name).index(); };
@@ -266,7 +268,7 @@ class Lowering {
   }
 
   // ---- the whole ----
-  /// A function without arguments: each is asked for by a call.
+  /// Creates a function without parameters that fetches each argument of the kernel by a call and calls the kernel.
   void make_main(const std::string& entry) {
     mlir::ModuleOp module = *kernel_.module;
     auto kernel = module.lookupSymbol<func::FuncOp>(entry);
@@ -281,7 +283,7 @@ class Lowering {
     builder_.create<func::CallOp>(at_, kernel, arguments);
     builder_.create<func::ReturnOp>(at_);
   }
-  /// Types of the dialect become i64 wherever values carry them.
+  /// Replaces the types of the dialect by i64 and removes the attributes of the dialect.
   void make_numbers(mlir::ModuleOp module) {
     const Type i64 = builder_.getI64Type();
     const auto convert = [&](Value v) {

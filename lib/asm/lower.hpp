@@ -10,16 +10,17 @@
 
 namespace ptox::assembly {
 
-/// An argument of the kernel as its text has it, before it is lowered.
+/// A parameter of the kernel before lowering.
 struct Parameter {
   enum class Kind { pointer, integer, floating };
   std::string name;
   Kind kind = Kind::pointer;
-  DType dtype = DType::f32;  ///< pointers and floats
-  int bits = 64;             ///< scalars
+  DType dtype = DType::f32;  ///< element type of a pointer, or type of a float
+  int bits = 64;             ///< width of an integer
 };
 
-/// A kernel whose operations are the program's calls; its module has arithmetic, control flow and calls alone.
+/// A lowered kernel: its module contains only arithmetic, control flow and calls; the operations of the dialect are in
+/// `program`.
 struct Kernel {
   std::string name;
   std::vector<Parameter> parameters;
@@ -27,23 +28,23 @@ struct Kernel {
   mlir::OwningOpRef<mlir::ModuleOp> module;
 };
 
-/// The kernel to run: the one of that name, else the only one with `pto.entry`, else the only one with a body. Empty
-/// with an error.
+/// The name of the kernel to run: `asked` if not empty, otherwise the only function with `pto.entry`, otherwise the
+/// only one with a body. Empty after adding an error.
 std::string entry_of(const Module& module, const std::string& asked, Diagnostics& out);
 
-/// Says what a run cannot do with the module; true when there is nothing.
+/// Whether the module can be run; adds an error for every unsupported construct.
 bool can_run(const Module& module, Diagnostics& out);
 
-/// Tensors and tiles that the kernel takes become pointers to them; tiles are loaded first and, when written, stored
-/// last. With `results`, a tile that is written and never read becomes one more such argument, of its own name. The
-/// rest of a run knows pointers and scalars alone.
+/// Replaces tensor and tile parameters of the kernel by pointers. Tiles are loaded at the start and, if the kernel
+/// writes them, stored at the end. With `results`, a named tile that is written and never read becomes an additional
+/// pointer parameter, in which its content is stored. Afterwards the kernel has only pointer and scalar parameters.
 void materialise_arguments(Module& module, const std::string& entry, bool results, Diagnostics& out);
-/// The same for tiles alone, in every function that no other calls.
+/// The same for tiles only, in every function that is not called by another function.
 void materialise_tiles(Module& module, bool results, Diagnostics& out);
-/// Whether instructions result in tiles, as at Level 1: to be asked before they are buffers.
+/// Whether the module has operations with tile results, that is, Level 1. Call this before to_level2.
 bool has_values(const Module& module);
 
-/// Lowers a Level 2 module whose rules hold; false with an error.
+/// Lowers a module at Level 2 that has been verified. Returns false after adding an error.
 bool lower(const Module& module, const std::string& entry, Kernel& kernel, Diagnostics& out);
 
 }  // namespace ptox::assembly

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Turns tensors and tiles that are arguments of a kernel into pointers with views and tiles made of them.
+// Replaces tensor and tile parameters of a kernel by pointers, from which views and tiles are created.
 #include <optional>
 
 #include "asm/collective.hpp"
@@ -18,7 +18,7 @@ namespace func = mlir::func;
 
 namespace {
 
-/// What a function does with a tile that it takes.
+/// Whether a function reads or writes a tile parameter.
 struct Use {
   bool read = false, written = false;
 };
@@ -37,7 +37,7 @@ Use use_of(Value tile) {
   return use;
 }
 
-/// Tensors and tiles that are arguments become views and tiles of pointers, loaded before and stored after the rest.
+/// Rewrites one function: parameters become pointers, tiles are loaded at the start and stored before each return.
 class Materialise {
  public:
   Materialise(func::FuncOp function, bool tensors, bool results, Diagnostics& out)
@@ -94,12 +94,13 @@ class Materialise {
   static bool stages(Value tile) {
     return llvm::any_of(tile.getUsers(), [](Operation* user) { return collective_of(user).has_value(); });
   }
-  /// Only staged through: a tile of the function's own, which nobody gives it.
+  /// A tile parameter that is used only for staging becomes a local tile, and the parameter is removed.
   void stage(mlir::BlockArgument argument, const TypeSpec& spec) {
     argument.replaceAllUsesWith(make_tile(argument, spec, {}, {}));
     staging_.push_back(argument.getArgNumber());
   }
-  /// A group whose tensors nobody makes: one array of the size that its collectives imply, at one place at every rank.
+  /// A group parameter becomes a pointer to one symmetric array, whose extents are derived from the collectives that
+  /// use the group.
   void make_group(mlir::BlockArgument group) {
     const auto refuse = [&](const std::string& why) {
       out_.error("argument " + name_of(group) + " is " + short_text(*spec_of(group.getType())) + why +
@@ -134,7 +135,8 @@ class Materialise {
     group.replaceUsesWithIf(made->getResult(0),
                             [&](mlir::OpOperand& o) { return o.getOwner() != view.getDefiningOp(); });
   }
-  /// A tile's valid region in global memory: packed rows, columns or boxes, as the tile has them.
+  /// The type of the global array for the valid region of a tile: packed rows (ND), columns (DN) or boxes (NZ).
+  /// std::nullopt for other boxed layouts.
   static std::optional<TypeSpec> block_of(const TypeSpec& spec) {
     const TileDesc& t = spec.tile;
     TypeSpec block;
@@ -163,7 +165,8 @@ class Materialise {
                      PtoType::get(builder_.getContext(), spec), pointer, attributes)
         ->getResult(0);
   }
-  /// The place that a single tassign of the tile gives it, which is then done; null when there is none.
+  /// The address from the only tassign of the tile, which is erased; null if there is not exactly one with a constant
+  /// address.
   Value place_by_hand(Value argument) {
     Operation* assign = nullptr;
     for (Operation* user : argument.getUsers()) {
@@ -176,7 +179,7 @@ class Materialise {
     const auto offset = written ? std::optional(written.getInt()) : constant_of(assign->getOperand(1));
     if (!offset) return {};
     const Value addr = builder_.create<mlir::arith::ConstantIntOp>(assign->getLoc(), *offset, 64);
-    assign->erase();  // which may stand where the builder does
+    assign->erase();  // the insertion point may be this operation: set it again
     builder_.setInsertionPointAfterValue(addr);
     return addr;
   }
@@ -197,7 +200,8 @@ class Materialise {
     if (use.written) stored_.push_back({tile, view});
     return tile;
   }
-  /// A value that the kernel makes and nobody reads is what it is run for: it goes to an argument of its name.
+  /// A named tile that is written and never read is a result of the kernel: it is stored to a new parameter of that
+  /// name.
   void show_result(Operation* op) {
     if (base_name(op) != "alloc_tile" || name_of(op->getResult(0)).empty()) return;
     const Value tile = op->getResult(0);

@@ -17,7 +17,7 @@ namespace ptox::assembly {
 /// A context with the dialects that files may use.
 std::unique_ptr<mlir::MLIRContext> make_context();
 
-/// One file. Names of values live in their locations.
+/// One file. The names of SSA values are stored in their locations (NameLoc).
 struct Module {
   std::unique_ptr<mlir::MLIRContext> context = make_context();
   mlir::OwningOpRef<mlir::ModuleOp> op;
@@ -25,10 +25,11 @@ struct Module {
   TextForm form = TextForm::mlir;
 };
 
-/// MLIR's "custom op 'pto.mgather' ..." and "'pto.mgather' op ..." as "mgather: ...", our own words as they are.
+/// Rewrites messages of MLIR such as "custom op 'pto.mgather' ..." and "'pto.mgather' op ..." to "mgather: ...";
+/// messages of ptox are unchanged.
 std::string in_our_words(std::string text);
 
-/// Collects what MLIR says about a context for as long as it lives.
+/// Collects the diagnostics of an MLIR context while the object exists.
 class Listener {
  public:
   Listener(mlir::MLIRContext& context, Diagnostics& out);
@@ -41,25 +42,25 @@ class Listener {
   std::uint64_t id_;
 };
 
-/// Files that are larger are refused.
+/// Maximum size of an input file.
 inline constexpr std::size_t most_file_bytes = 16u << 20;
 
-/// Reads either form; null when there is an error among the diagnostics. What is read is well formed: operands and
-/// types agree. The instructions' rules are asked by `verify`.
+/// Reads a file in either form; null if there are errors. The result is well formed: operands and types agree. The
+/// rules of the instructions are checked by `verify`.
 std::unique_ptr<Module> read(std::string_view text, const std::string& file, TextForm form, Diagnostics& out);
 
-/// The AS form of a module: `read` calls it.
+/// Reads the AS form; called by `read`.
 std::unique_ptr<Module> read_statements(std::string_view text, const std::string& file, Diagnostics& out);
 
-/// The file, line and column behind a location.
+/// The file, line and column of a location.
 SourcePlace place_of(mlir::Location loc);
-/// The name that a value has in the file, empty when it has none.
+/// The name of a value in the file; empty if it has none.
 std::string name_of(mlir::Value value);
 mlir::Location named(mlir::Location loc, llvm::StringRef name);
-/// The place without the name of a value.
+/// The location without the name of a value.
 mlir::Location unnamed(mlir::Location loc);
 
-/// Level 1 or 2 text, as the module is.
+/// MLIR text of the module at its current level.
 std::string to_mlir(const Module& module);
 
 }  // namespace ptox::assembly

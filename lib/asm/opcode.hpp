@@ -12,13 +12,13 @@ namespace ptox::assembly {
 struct Opcode {
   std::string base;                                           ///< without `pto.`
   std::vector<std::pair<std::string, std::string>> policies;  ///< attribute kind and value
-  std::string error;                                          ///< not empty: what is wrong with a suffix
+  std::string error;                                          ///< not empty: message for an invalid suffix
 };
-/// `[pto.]base[.row|.elem][.oob][.atomic_op]`, suffixes in any order, at most one of a kind. An opcode whose base has
-/// no suffixes is its own base.
+/// Parses `[pto.]base[.row|.elem][.oob][.atomic_op]`. Suffixes may be in any order, at most one of each kind. If the
+/// operation has no suffixes, the whole opcode is the base.
 Opcode parse_opcode(std::string_view text);
 
-/// The suffix that spells a policy, empty when none does: a default, or a kind that opcodes do not spell.
+/// The opcode suffix of a policy; empty for a default value and for kinds that have no suffixes.
 std::string suffix_of(std::string_view kind, std::string_view value);
 
 }  // namespace ptox::assembly

@@ -48,7 +48,7 @@ void put(std::int64_t (&five)[5], const llvm::SmallVector<mlir::OpFoldResult>& l
     five[5 - list.size() + i] = constant_of(list[i]).value_or(unknown);
 }
 
-/// A view may be a view of itself where nothing is ever reached: then its type is all there is to say.
+/// Limit for chains of views. In unreachable code an operation may be its own operand; then only the type is used.
 constexpr int longest_chain = 1000;
 
 TensorDesc described(mlir::Value tensor, int views) {
@@ -65,7 +65,7 @@ TensorDesc described(mlir::Value tensor, int views) {
     put(t.stride, view_list(made_by, "strides"));
     if (const PtoAttr layout = policy_attr(made_by, "layout")) t.layout = static_cast<pto::Layout>(layout.index());
     const std::size_t rank = view_list(made_by, "strides").size();
-    for (std::size_t i = 5 - std::min<std::size_t>(rank, 5); i-- > 0;)  // extents of 1 on the left: packed
+    for (std::size_t i = 5 - std::min<std::size_t>(rank, 5); i-- > 0;)  // missing outer dimensions: packed
       t.stride[i] = pto::instr::all_known(t.stride[i + 1], t.shape[i + 1])
                         ? pto::instr::checked_product(t.stride[i + 1], t.shape[i + 1])
                         : unknown;
@@ -110,7 +110,7 @@ void read_policy(mlir::Operation* op, pto::instr::ScatterPolicy& p) {
 }
 void read_policy(mlir::Operation* op, pto::instr::MgatherMat::Policy& p) {
   p.coalesce = coalesce_of(op);
-  p.coalesce.open = false;  // Row unless spelled
+  p.coalesce.open = false;  // Coalesce::Row unless the attribute is present
   p.oob = choice<pto::GatherOOB>(op, "gather_oob");
   p.exec = choice<pto::GatherExec>(op, "gather_exec");
   p.exec_spelled = policy_attr(op, "gather_exec") != nullptr;

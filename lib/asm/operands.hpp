@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Converts the operands of an operation to descriptors of the engine, as far as the text determines them.
+// Converts the operands of an operation to descriptors of the engine; what is not known statically is `unknown`.
 #pragma once
 
 #include <optional>
@@ -10,22 +10,22 @@
 
 namespace ptox::assembly {
 
-/// The values behind a form's operands, in the instruction's order: the result stands for what it writes, an operand
-/// that may be left out is null.
+/// The values of a form's operands in the order of the instruction. An output that is the result of the operation is
+/// that result; an absent optional operand is null.
 struct Fields {
   const Form* form = nullptr;
   llvm::SmallVector<mlir::Value, 5> values;
-  mlir::Value scalar;  ///< of texpands
+  mlir::Value scalar;  ///< scalar operand of texpands
 };
-/// Of an instruction with tile or tensor operands; nullopt for every other operation.
+/// The operands of an instruction; std::nullopt for every other operation.
 std::optional<Fields> fields_of(mlir::Operation* op);
 
-/// A tile as its type has it; open extents are unknown.
+/// The descriptor of a tile from its type; dynamic extents are `unknown`.
 TileDesc describe_tile(mlir::Value tile);
-/// A tensor as its type, and the views it came from, have it; what only a run knows is unknown.
+/// The descriptor of a tensor from its type and the view operations that define it; run-time values are `unknown`.
 TensorDesc describe_tensor(mlir::Value tensor);
 
-/// Policies as attributes spell them.
+/// Read policies from the attributes of an operation.
 pto::instr::CoalesceChoice coalesce_of(mlir::Operation* op);
 void read_policy(mlir::Operation* op, pto::instr::GatherPolicy& policy);
 void read_policy(mlir::Operation* op, pto::instr::ScatterPolicy& policy);
@@ -35,7 +35,7 @@ void read_policy(mlir::Operation* op, pto::MaskPattern& policy);
 inline void read_policy(mlir::Operation*, pto::instr::NoPolicy&) {}
 inline void read_policy(mlir::Operation*, pto::instr::Texpands::Scalar&) {}
 
-/// Descriptors and policies for one instruction, coalesce inferred where the shapes are known.
+/// Descriptors and policies of one instruction. Coalesce is inferred if the shapes are known.
 template <class I>
 typename I::Operands operands_of(mlir::Operation* op, const Fields& fields) {
   typename I::Operands o{};
@@ -49,7 +49,7 @@ typename I::Operands operands_of(mlir::Operation* op, const Fields& fields) {
   });
   read_policy(op, o.policy);
   if constexpr (std::is_same_v<I, pto::instr::MgatherMat>)
-    if (!fields.values[3] || o.policy.coalesce.row()) o.scratch = o.table;  // Row needs none
+    if (!fields.values[3] || o.policy.coalesce.row()) o.scratch = o.table;  // Row has no scratch operand
   return pto::instr::resolved<I>(o);
 }
 
@@ -64,9 +64,9 @@ void with_instruction(const Form& form, V&& visit) {
   });
 }
 
-/// Whether a type of an operation, or of what it results in, is schematic.
+/// Whether an operand or result type of the operation is schematic.
 bool has_schematic(mlir::Operation* op);
-/// The same of any operation in its regions.
+/// Whether that holds for an operation in the regions of `op`.
 bool schematic_inside(mlir::Operation* op);
 
 }  // namespace ptox::assembly

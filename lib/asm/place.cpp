@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Places the tiles of a kernel in their buffers.
+// Assigns an address to each tile of a kernel.
 #include <algorithm>
 #include <functional>
 #include <map>
@@ -23,17 +23,18 @@ using mlir::Value;
 
 namespace {
 
-constexpr std::int64_t most_bytes = std::int64_t{1} << 40;  // of a tile; more than any buffer has
+constexpr std::int64_t most_bytes = std::int64_t{1} << 40;  // upper bound of a tile's size, larger than every buffer
 
 struct Placed {
-  Operation* alloc;  ///< null: a place that the file gives by hand
+  Operation* alloc;  ///< null: bytes reserved by an address in the file, or by callers
   TileDesc tile;
   Live live;
   std::int64_t begin = -1;
   std::int64_t end() const { return begin + tile.bytes(); }
 };
 
-/// How far tiles may reach without a word of the launch: as far as the engine's automatic ones.
+/// The end of the bytes that tiles may use: in UB the largest budget that a launch can request, otherwise the whole
+/// buffer.
 std::int64_t limit_of(const Target& t, pto::TileType loc) {
   const auto all = static_cast<std::int64_t>(space_bytes(t, space_of(loc)));
   const auto budget = static_cast<std::int64_t>(t.most_budget);
@@ -45,12 +46,12 @@ std::string tile_name(Operation* alloc) {
   return name.empty() ? "a tile" : "%" + name;
 }
 
-/// How far tiles reach in each buffer.
+/// The end of the last tile in each buffer, in bytes.
 using Reach = std::map<pto::TileType, std::int64_t>;
 
 class Placer {
  public:
-  /// Bytes below the floor are those of callers.
+  /// `floor`: bytes at the start of each buffer that callers use.
   Placer(mlir::func::FuncOp function, const Reach& floor, const Target& target, Diagnostics& out)
       : function_(function), order_(function), target_(target), out_(out) {
     for (const auto& [loc, bytes] : floor)
@@ -66,7 +67,7 @@ class Placer {
                                         : mlir::WalkResult::advance();
                            })
                            .wasInterrupted();
-    // Flags by hand know nothing of bytes that two tiles share: they share only where they must.
+    // Hand-written flags do not order tiles that share bytes, so tiles share bytes only if they do not fit otherwise.
     if (!(flags && place(false)) && !place(true)) return false;
     for (const Placed& p : tiles_)
       if (p.alloc) write(p);
@@ -104,7 +105,7 @@ class Placer {
     tiles_.insert(std::upper_bound(tiles_.begin(), tiles_.end(), fresh, later), fresh);
     return true;
   }
-  /// What lies there by hand keeps its bytes for the whole function.
+  /// Reserves the bytes of a tile with a hand-written address for the whole function.
   void hold(Value tile) {
     for (std::int64_t at : places_of(tile).offsets) held_.push_back({nullptr, describe_tile(tile), order_.all(), at});
   }
@@ -121,7 +122,7 @@ class Placer {
     return true;
   }
 
-  /// The places in a tile's buffer that it must keep clear of, by offset.
+  /// The placed tiles that `p` must not overlap, sorted by offset. Without `share`, these are all tiles of the buffer.
   std::vector<const Placed*> others(const Placed& p, bool share) const {
     std::vector<const Placed*> some;
     for (const Placed& o : placed_)
@@ -129,7 +130,7 @@ class Placer {
     std::sort(some.begin(), some.end(), [](const Placed* a, const Placed* b) { return a->begin < b->begin; });
     return some;
   }
-  /// The lowest hole that is large enough; -1: there is none.
+  /// The lowest gap that is large enough for `p`; -1 if there is none.
   std::int64_t hole(const Placed& p, bool share) const {
     std::int64_t at = 0;
     for (const Placed* o : others(p, share)) {
@@ -194,7 +195,7 @@ class Placer {
   std::vector<Placed> tiles_, held_, placed_;
 };
 
-/// Functions of a module, callers before those they call; of a circle, in any order.
+/// The functions of a module, callers before callees. The order within a recursive cycle is arbitrary.
 std::vector<mlir::func::FuncOp> callers_first(mlir::ModuleOp module) {
   std::vector<mlir::func::FuncOp> order;
   std::set<Operation*> seen;

@@ -37,7 +37,7 @@ Live Order::use(Operation* user, Value tile) const {
 
 namespace {
 
-/// Whether a use hands the tile on in a way that is not followed: then it lives as long as the function.
+/// Whether a use passes the tile to an operation that is not tracked; the tile is then live in the whole function.
 bool loses_track(Operation* user) {
   if (is_pto(user) || mlir::isa<mlir::scf::ForOp>(user)) return false;
   if (mlir::isa<mlir::scf::YieldOp>(user)) return !mlir::isa<mlir::scf::ForOp, mlir::scf::IfOp>(user->getParentOp());

@@ -10,7 +10,7 @@
 
 namespace ptox::assembly {
 
-/// Operations counted as they are written, both ends included.
+/// An interval of operation numbers, both ends included. Operations are numbered in source order.
 struct Live {
   int first = 0, last = 0;
   bool meets(const Live& o) const { return first <= o.last && o.first <= last; }
@@ -21,10 +21,10 @@ class Order {
   explicit Order(mlir::func::FuncOp function);
 
   Live all() const { return {0, count_}; }
-  /// From its first use to its last, by whatever name. A loop that uses a tile from outside needs it all the time, and
-  /// so does one that hands it from an iteration to the next.
+  /// The interval from the first to the last use of the tile or of a value that may be the tile. A use in a loop of a
+  /// tile from outside, or of one that the loop carries, extends to the whole loop.
   Live live(mlir::Value tile) const;
-  /// The place that a tassign gives it before it is used at all; nothing: there is no such tassign.
+  /// The constant address of a tassign that precedes every other use of the tile; std::nullopt if there is none.
   std::optional<std::int64_t> assigned_first(mlir::Operation* alloc) const;
 
  private:

@@ -11,7 +11,7 @@ using mlir::Value;
 
 namespace {
 
-/// The values that `v` may be, one step back; empty: it is a tile of its own.
+/// The values that `v` may be equal to, one step back through loops and branches; empty if `v` is not defined by them.
 llvm::SmallVector<Value> sources(Value v) {
   if (const auto argument = mlir::dyn_cast<mlir::BlockArgument>(v)) {
     auto loop = mlir::dyn_cast<mlir::scf::ForOp>(argument.getOwner()->getParentOp());
@@ -27,7 +27,7 @@ llvm::SmallVector<Value> sources(Value v) {
   return {};
 }
 
-/// Where a use hands the tile on.
+/// The values that become equal to the used value by this use: loop arguments and results of loops and branches.
 llvm::SmallVector<Value> targets(mlir::OpOperand& use) {
   mlir::Operation* op = use.getOwner();
   if (auto loop = mlir::dyn_cast<mlir::scf::ForOp>(op)) {

@@ -6,16 +6,17 @@
 
 namespace ptox::assembly {
 
-/// Results of alloc_tile, arguments of functions, or what neither is, each once.
+/// The definitions that `tile` may refer to, each once: results of alloc_tile, function arguments, or results of other
+/// operations.
 llvm::SmallVector<mlir::Value> tiles_behind(mlir::Value tile);
 
-/// The values that a tile is handed on to: itself, iter_args, results of scf.for and scf.if.
+/// The values that may refer to the tile: itself, iter_args, and results of scf.for and scf.if.
 llvm::SmallVector<mlir::Value> values_of(mlir::Value tile);
 
-/// Where a tile may lie: byte offsets in its buffer, from addr and from every tassign.
+/// The possible addresses of a tile: byte offsets in its buffer, from addr and from every tassign.
 struct TilePlaces {
   llvm::SmallVector<std::int64_t> offsets;
-  bool anywhere = false;  ///< an offset is not a constant, or there is none
+  bool anywhere = false;  ///< an offset is not a constant, or a definition has no offset
 };
 TilePlaces places_of(mlir::Value tile);
 

@@ -8,11 +8,11 @@
 
 namespace ptox::assembly {
 
-/// The AS form; empty, with an error that says what it cannot express.
+/// The module in the AS form. Empty, after adding an error, if it cannot be expressed there.
 std::string to_statements(const Module& module, Diagnostics& out);
 
-/// C++ of every kernel of a Level 2 module, for <pto/pto-inst.hpp>; empty, with an error that says what it cannot
-/// express.
+/// C++ source of every function of a Level 2 module, which includes <pto/pto-inst.hpp>. Empty, after adding an error,
+/// if the module cannot be expressed in C++.
 std::string to_cpp(const Module& module, Diagnostics& out);
 
 }  // namespace ptox::assembly

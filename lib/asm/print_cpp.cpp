@@ -111,7 +111,8 @@ std::string Body::signature(Operation* function) {
   return one_line.size() < 118 ? one_line : head + "\n    " + llvm::join(parameters, ",\n    ") + ")";
 }
 
-/// Extents of a view are read where its type leaves them open and something uses the view or, in one row, its stride.
+/// Whether the printed C++ code uses this operand. An extent of a view is used only if the type leaves an extent open
+/// and the view itself is used (or has one dimension, whose stride depends on the extent).
 bool Body::reads(mlir::OpOperand& use) const {
   Operation* op = use.getOwner();
   const bool whole = base_name(op) == "make_tensor_view";
@@ -151,7 +152,7 @@ std::string Body::statements(Operation* function) {
 
 namespace {
 
-/// Every function's name before any is printed, for they may call each other.
+/// Assigns a C++ name to every function before any is printed, because they may call each other.
 Functions name_functions(mlir::ModuleOp module, Names& names) {
   Functions all;
   for (Operation& op : *module.getBody()) {
@@ -168,7 +169,7 @@ Functions name_functions(mlir::ModuleOp module, Names& names) {
   return all;
 }
 
-/// Declarations of those that are called, wherever they stand.
+/// Declarations of all functions that are called by others.
 std::string prototypes(const Functions& functions, const Names& names) {
   std::string text;
   for (const std::string& name : functions.called)
@@ -195,7 +196,7 @@ std::string print_module(const Module& module) {
 
 namespace {
 
-/// A rule that an instruction breaks on every target: the C++ compiler would refuse it too.
+/// A rule that is broken on every target, which the C++ compiler would reject as well.
 std::optional<Diagnostic> broken_everywhere(const Module& module) {
   std::vector<Diagnostics> said;
   for (const Target* t : target::on_host) verify(module, *t, said.emplace_back());

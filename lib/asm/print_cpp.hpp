@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Prints one function as C++; declarations that the parts of the printer share.
+// Prints one function as C++; shared declarations of the files of this printer.
 #pragma once
 
 #include <array>
@@ -17,34 +17,35 @@
 
 namespace ptox::assembly::cpp {
 
-/// Thrown where something has no C++ form, and caught in to_cpp; no MLIR frame is ever between.
+/// Thrown for operations without a C++ form, and caught in to_cpp. No MLIR stack frame is in between.
 struct Refusal {
   std::string message;
   SourcePlace place;
 };
 [[noreturn]] void refuse(mlir::Operation* op, const std::string& why);
 
-/// The functions of a module by their symbols.
+/// The functions of a module, by symbol.
 struct Functions {
   std::map<std::string, mlir::Operation*> operations;
   std::map<std::string, std::string> names;
-  std::set<std::string> called;  ///< by others of the module
+  std::set<std::string> called;  ///< functions that others of the module call
 };
 
-/// What is known of a tensor without a run. The stride of a single outer block is never taken: 1 when it is open.
+/// The static descriptor of a tensor. An unknown stride of an outer dimension with extent 1 is never used and becomes
+/// 1.
 TensorDesc described(mlir::Value tensor);
 
-/// Whether something reads the view itself; a part of it only needs its text.
+/// Whether the C++ code needs a variable for the view. A partition_view of it only needs its expressions.
 bool is_read(mlir::Value view);
 
-/// A tensor as C++ text: where it begins, and its extents and strides as expressions.
+/// A tensor as C++ text: base address, and extents and strides as expressions.
 struct View {
   TensorDesc desc;
   std::string base, offset;
   std::array<std::string, 5> shape, stride;
 };
 
-/// ", {n}, {s}": the arguments of a tensor after its pointer.
+/// ", {n}, {s}": the constructor arguments of a tensor after its pointer.
 std::string open_extents(const View& view);
 
 /// The statements of one function.
@@ -52,16 +53,17 @@ class Body {
  public:
   Body(const Functions& functions, Names names) : functions_(functions), names_(std::move(names)) {}
 
-  /// `AICORE void lookup(__gm__ float* table)`, arguments named from now on.
+  /// `AICORE void lookup(__gm__ float* table)`. Assigns names to the arguments.
   std::string signature(mlir::Operation* function);
-  /// What stands between the braces.
+  /// The statements of the function body.
   std::string statements(mlir::Operation* function);
 
  private:
-  /// `GlobalTensor<...>& view`; a kernel that nothing calls takes the pointer of a view whose type says the rest.
+  /// `GlobalTensor<...>& view`, or a pointer for a view in a kernel that no function calls, if the type of the view
+  /// determines the rest.
   std::string parameter(mlir::Operation* function, mlir::BlockArgument argument);
 
-  // Each prints an operation that is its own and says whether it was.
+  // Each of these prints `op` if it handles that operation, and returns whether it did.
   bool print_arith(mlir::Operation* op);   // print_cpp_arith.cpp
   bool print_flow(mlir::Operation* op);    // print_cpp_flow.cpp
   bool print_memory(mlir::Operation* op);  // print_cpp_memory.cpp
@@ -70,7 +72,7 @@ class Body {
 
   void print(mlir::Operation* op);
   void print_block(mlir::Block& block);
-  /// `head {`, the block and what comes after its operations, `}`.
+  /// Prints `head {`, the operations of the block, what `after` prints, and `}` (if `closed`).
   template <class After>
   void braces(const std::string& head, mlir::Block& block, After&& after, bool closed = true) {
     line(head.empty() ? "{" : head + " {");
@@ -87,11 +89,11 @@ class Body {
   void print_while(mlir::Operation* op);
   void print_call(mlir::Operation* op);
   void print_return(mlir::Operation* op);
-  /// Variables with these first values, for arguments of a block and results of its operation.
+  /// Declares variables, initialised with `first`, for the arguments of a block.
   std::vector<mlir::Value> carry(mlir::Operation* op, mlir::ValueRange arguments, mlir::ValueRange first);
-  /// An operation's results are what its variables hold in the end.
+  /// Gives the results of an operation the names of these variables.
   void name_results(mlir::Operation* op, llvm::ArrayRef<mlir::Value> variables);
-  /// All at once, as a yield does.
+  /// Parallel assignment as in scf.yield: temporaries are used if a target is the source of a later assignment.
   void assign(mlir::Operation* op, mlir::ValueRange targets, mlir::ValueRange values);
 
   // Memory.
@@ -99,7 +101,7 @@ class Body {
   void print_tile(mlir::Operation* op);
   View whole_view(mlir::Operation* op);
   View part_of_view(mlir::Operation* op);
-  /// A tensor that stands in a variable.
+  /// Registers a tensor that is a C++ variable.
   void adopt_view(mlir::Value tensor, const std::string& name);
   void place_tile(mlir::Operation* op, mlir::Value tile, mlir::OpFoldResult offset);
   void set_valid_shape(mlir::Operation* op);
@@ -120,13 +122,13 @@ class Body {
   std::string expression(mlir::Operation* op);
   std::string cast(mlir::Operation* op);
   std::string comparison(mlir::Operation* op);
-  /// The text of a value: a name, or a constant.
+  /// The C++ text of a value: a name or a constant.
   std::string use(mlir::Operation* user, mlir::Value value) const;
   std::string use(mlir::Operation* user, mlir::OpFoldResult value) const;
   std::string list(mlir::Operation* user, mlir::ValueRange values) const;
-  /// A name for a value, from now on.
+  /// Assigns a name to a value.
   std::string declare(mlir::Value value, std::string_view otherwise = "v");
-  /// Its C++ type; refused when it has none.
+  /// The C++ type of a value; throws Refusal if there is none.
   std::string type_of(mlir::Operation* user, mlir::Value value) const;
   std::string type_of(mlir::Operation* user, mlir::Type type) const;
   void find_dead(mlir::Operation* function);
@@ -139,11 +141,11 @@ class Body {
   int depth_ = 1;
   llvm::DenseMap<mlir::Value, std::string> texts_;
   llvm::DenseMap<mlir::Value, View> views_;
-  llvm::DenseSet<mlir::Operation*> dead_;  ///< results that nothing printed reads
+  llvm::DenseSet<mlir::Operation*> dead_;  ///< operations whose results are not printed
   std::map<std::string, std::string> events_;
 };
 
-/// The includes, and the functions that the text calls.
+/// The includes and the definitions of the helper functions that the text calls.
 std::string preamble(const std::string& file, const std::string& text);
 
 }  // namespace ptox::assembly::cpp

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Prints arithmetic in C++ with the same result.
+// Prints arithmetic operations as C++ expressions with the same results.
 #include "asm/print_cpp.hpp"
 #include "mlir/IR/BuiltinTypes.h"
 
@@ -10,12 +10,12 @@ using mlir::Operation;
 
 namespace {
 
-// $a, $b, $c are the operands, $T the result's type, $U the unsigned type of the operands' width. An i1 is a bool, and
-// as a signed number true is -1.
+// $a, $b, $c are the operands, $T the type of the result, $U the unsigned type of the operands' width. `of_bools` is
+// the form for i1, which is bool in C++; as a signed i1, true is -1.
 struct Spelling {
   StringRef name, text, of_bools;
 };
-// By a constant that is neither 0 nor -1.
+// Divisions by a constant other than 0 and -1, which need no check.
 constexpr Spelling plain_divisions[] = {
     {"divsi", "$a / $b", ""},
     {"remsi", "$a % $b", ""},
@@ -55,7 +55,7 @@ constexpr Spelling spellings[] = {
     {"minnumf", "std::fmin($a, $b)", ""},
 };
 
-// By the number of the predicate.
+// Indexed by the number of the MLIR predicate.
 constexpr StringRef integer_predicates[] = {"==", "!=", "<", "<=", ">", ">="};  // then < <= > >= unsigned
 constexpr StringRef swapped[] = {"==", "!=", ">", ">=", "<", "<="};
 constexpr StringRef float_predicates[] = {"false",
@@ -75,7 +75,7 @@ constexpr StringRef float_predicates[] = {"false",
                                           "$a != $a || $b != $b",
                                           "true"};
 
-/// The text with $a, $b, $c, $T and $U filled in.
+/// Replaces $a, $b, $c, $T and $U in the text.
 std::string fill(StringRef text, llvm::ArrayRef<std::string> operands, const std::string& type, const std::string& u) {
   std::string out;
   for (std::size_t i = 0; i < text.size(); ++i) {
@@ -110,7 +110,8 @@ std::string Body::comparison(Operation* op) {
   return fill(text, operands, "", unsigned_type(width));
 }
 
-/// A conversion; the result's type is written where a plain initialisation would not say it.
+/// A conversion. It is an explicit cast where initialising a variable of the result type would not convert in the same
+/// way.
 std::string Body::cast(Operation* op) {
   const StringRef name = op->getName().stripDialect();
   const mlir::Type from = op->getOperand(0).getType(), to = op->getResult(0).getType();

@@ -14,7 +14,7 @@ bool is_terminator(Operation& op) {
   const StringRef name = op.getName().getStringRef();
   return name == "scf.yield" || name == "scf.condition" || name == "func.return";
 }
-/// The last operation of a loop's or branch's block.
+/// The terminator of a region with one block.
 Operation* end_of(mlir::Region& region) { return &region.front().back(); }
 
 }  // namespace
@@ -59,7 +59,7 @@ void Body::assign(Operation* op, mlir::ValueRange targets, mlir::ValueRange valu
     const Value target = targets[static_cast<unsigned>(i)];
     const std::string type = type_of(op, target), given = type_of(op, values[static_cast<unsigned>(i)]);
     if (type != given) refuse(op, "a view changes its type on the way: " + given + " becomes " + type);
-    bool overwritten = false;  // by an assignment before this one
+    bool overwritten = false;  // the source is a target of an earlier assignment
     for (std::size_t j = 0; j < i; ++j) overwritten |= use(op, targets[static_cast<unsigned>(j)]) == from[i];
     if (!overwritten) continue;
     const std::string next = names_.take("next_" + use(op, target));
@@ -95,7 +95,8 @@ void Body::print_if(Operation* op) {
   braces("} else", otherwise.front(), [&] { yield(otherwise); });
 }
 
-// The arguments of the first block are variables, and so are what it hands to the second, the loop's results too.
+// The arguments of the first block (`before`) become variables, and so do the arguments of the second block (`after`),
+// which are also the results of the loop.
 void Body::print_while(Operation* op) {
   mlir::Region &before = op->getRegion(0), &after = op->getRegion(1);
   const auto asked = carry(op, before.front().getArguments(), op->getOperands());

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Prints instructions, flags and events in C++, with every policy of the file.
+// Prints instructions, flags and events in C++, with all policies that the file specifies.
 #include <algorithm>
 
 #include "asm/print_cpp.hpp"
@@ -43,7 +43,7 @@ void spell(Operation* op, const pto::MaskPattern&, std::vector<std::string>& out
 void spell(Operation*, const pto::instr::NoPolicy&, std::vector<std::string>&) {}
 void spell(Operation*, const pto::instr::Texpands::Scalar&, std::vector<std::string>&) {}
 
-/// `<Coalesce::Row, GatherOOB::Zero>`, empty when there is nothing to say.
+/// `<Coalesce::Row, GatherOOB::Zero>`; empty if the instruction has no policies to print.
 std::string policies(Operation* op, const Fields& fields) {
   std::vector<std::string> all;
   with_instruction(*fields.form, [&]<class I>() { spell(op, operands_of<I>(op, fields).policy, all); });
@@ -52,14 +52,14 @@ std::string policies(Operation* op, const Fields& fields) {
 
 std::string word(Operation* op, StringRef attribute) { return op->getAttrOfType<PtoAttr>(attribute).value().str(); }
 
-/// The type of the event that a record_event or wait_event names; what records is also what waits.
+/// The C++ type of the event of a record_event or wait_event. Both have the same type if they refer to the same event.
 std::string event_type(Operation* op) {
   return "Event<Op::" + word(op, "src_op") + ", Op::" + word(op, "dst_op") + ", false, " + word(op, "event") + ">";
 }
 
 }  // namespace
 
-/// The scalar of texpands; from one narrow float to another the way is a float.
+/// The scalar of texpands. A narrow float is converted to another narrow type via float.
 std::string Body::filling(Operation* op, const Fields& fields) {
   const std::string type = type_of(op, fields.scalar), text = use(op, fields.scalar);
   const bool narrow = !fields.scalar.getType().isIntOrIndex() && type != "float" && type != "double";
@@ -76,7 +76,7 @@ void Body::print_instruction(Operation* op, const Fields& fields) {
   line(StringRef(fields.form->base).upper() + policies(op, fields) + "(" + joined(operands) + ");");
 }
 
-/// Events live as long as the function, so that one round of a loop may wait for what another recorded.
+/// Declares events at the start of the function, so that a loop iteration can wait for an event of another iteration.
 void Body::declare_events(Operation* function) {
   function->walk([&](Operation* op) {
     if (base_name(op) != "record_event") return;

@@ -17,7 +17,7 @@ namespace {
 
 using Texts = std::array<std::string, 5>;
 
-/// "{n, m}" of those that the type leaves open; empty when it leaves none.
+/// "{n, m}": the run-time values of the entries that the type leaves open; empty if all are constant.
 std::string open_ones(const std::int64_t (&in_type)[5], const Texts& texts) {
   std::string all;
   for (std::size_t i = 0; i < 5; ++i)
@@ -25,16 +25,16 @@ std::string open_ones(const std::int64_t (&in_type)[5], const Texts& texts) {
   return all.empty() ? "" : all + "}";
 }
 
-/// What the type does not leave open, as text.
+/// Writes the constant entries as text.
 void write_known(const std::int64_t (&n)[5], Texts& texts) {
   for (std::size_t i = 0; i < 5; ++i)
     if (n[i] != unknown) texts[i] = number(n[i]);
 }
 
-/// A sum of products with its numbers added up.
+/// Builds the text of a sum of products; constant products are folded.
 class Sum {
  public:
-  /// False when the numbers leave 63 bits.
+  /// Adds a * b. False if the constant part overflows 63 bits.
   bool add(const std::string& a, std::optional<std::int64_t> a_value, const std::string& b, std::int64_t b_value) {
     std::int64_t product = 0;
     if (a_value && b_value != unknown)
@@ -141,7 +141,7 @@ void Body::print_tile(Operation* op) {
   if (const Value addr = alloc_operand(op, "addr")) place_tile(op, tile, addr);
 }
 
-/// Only of a tile with one name: copies that loops and branches make would keep the old extents.
+/// Refused for tiles that loops or branches carry: in C++ these are copies, which would keep the old valid extents.
 void Body::set_valid_shape(Operation* op) {
   Value tile = op->getOperand(0);
   const auto copies = [](Operation* user) {

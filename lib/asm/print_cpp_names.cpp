@@ -14,7 +14,7 @@ bool is_lower(char c) { return c >= 'a' && c <= 'z'; }
 
 const std::set<std::string, std::less<>>& reserved() {
   static const std::set<std::string, std::less<>> words{
-      // The language's.
+      // Keywords and names with a meaning in the language.
       "alignas", "alignof", "and", "and_eq", "asm", "auto", "bitand", "bitor", "bool", "break", "case", "catch", "char",
       "char16_t", "char32_t", "char8_t", "class", "co_await", "co_return", "co_yield", "compl", "concept", "const",
       "const_cast", "consteval", "constexpr", "constinit", "continue", "decltype", "default", "delete", "do", "double",
@@ -26,7 +26,7 @@ const std::set<std::string, std::less<>>& reserved() {
       "void", "volatile", "wchar_t", "while", "xor", "xor_eq",
       // Macros of the compilers and of the C library.
       "assert", "errno", "i386", "linux", "offsetof", "stderr", "stdin", "stdout", "unix",
-      // What printed code spells.
+      // Names that the printed code uses.
       "std", "pto", "comm", "half", "bfloat16_t", "float8_e4m3_t", "float8_e5m2_t", "hifloat8_t", "int8_t", "int16_t",
       "int32_t", "int64_t", "uint8_t", "uint16_t", "uint32_t", "uint64_t", "set_flag", "wait_flag", "pipe_barrier",
       "dcci", "dsb", "get_block_idx", "get_block_num", "instr", "Tile", "TileType", "BLayout", "SLayout", "PadValue",
@@ -37,7 +37,7 @@ const std::set<std::string, std::less<>>& reserved() {
   return words;
 }
 
-/// PIPE_V, AICORE, TLOAD: as macros and instructions are spelled. A single letter is nobody's.
+/// Whether a name looks like a macro or an instruction (PIPE_V, AICORE, TLOAD). Single letters are allowed.
 bool shouts(const std::string& name) {
   return name.size() > 1 && std::none_of(name.begin(), name.end(), is_lower) && !is_digit(name[1]);
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Names of values in C++.
+// Maps names of values in a file to unique C++ identifiers.
 #pragma once
 
 #include <set>
@@ -8,11 +8,10 @@
 
 namespace ptox::assembly::cpp {
 
-/// Names that a file gives, as identifiers that are no keyword, no macro, nothing that printed code spells itself, and
-/// used once.
+/// Produces identifiers that are unique and are neither keywords, macros nor names that the printed code uses.
 class Names {
  public:
-  /// The identifier for `wanted`; `otherwise` stands in for a name that is empty.
+  /// The identifier for `wanted`; `otherwise` replaces an empty name.
   std::string take(std::string_view wanted, std::string_view otherwise = "v");
 
  private:

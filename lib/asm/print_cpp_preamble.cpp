@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Prints what C++ needs before its first kernel.
+// Prints the includes and helper functions at the start of the C++ source.
 #include "asm/print_cpp.hpp"
 #include "llvm/Support/Path.h"
 
@@ -11,7 +11,8 @@ struct Helper {
   const char *name, *text;
 };
 
-// Integers of a file wrap around. uint64_t holds every width, so that nothing is promoted to a signed int on the way.
+// Integer arithmetic wraps around. It is done in uint64_t, because narrower types would be promoted to signed int,
+// whose overflow is undefined.
 constexpr Helper helpers[] = {
     {"wrap_add",
      "T wrap_add(T a, T b) {\n  return static_cast<T>(static_cast<uint64_t>(a) + static_cast<uint64_t>(b));\n}"},
@@ -50,7 +51,7 @@ constexpr Helper helpers[] = {
 
 bool has(const std::string& text, const std::string& word) { return text.find(word) != std::string::npos; }
 
-/// The file's own name, safe in a comment.
+/// The name of the file without control characters and backslashes, for use in a comment.
 std::string title(const std::string& file) {
   std::string name = llvm::sys::path::filename(file).str();
   for (char& c : name)

@@ -9,7 +9,7 @@ using llvm::StringRef;
 using mlir::Operation;
 using mlir::Value;
 
-/// The tensor of each rank, at the place that the one written has here.
+/// Prints the tensors of all ranks: each at the symmetric address of the given tensor.
 void Body::spread(Operation* op, const std::string& type, const std::string& tensors) {
   const Value view = op->getOperand(0);
   const auto known = views_.find(view);
@@ -54,7 +54,7 @@ void Body::print_at_rank(Operation* op) {
   views_[result] = v;
 }
 
-/// The root's alone, as it is in the file.
+/// Prints a collective. Its group has to be created in the same function.
 void Body::print_collective(Operation* op) {
   const Collective c = *collective_of(op);
   if (c.staging.empty()) refuse(op, "in C++ it takes staging tiles after the tensor");

@@ -86,7 +86,7 @@ std::string hexadecimal(std::int64_t value) {
 
 namespace {
 
-/// `0.5f`: the shortest text that reads back as the same number.
+/// `0.5f`: the shortest text that is read back as the same number.
 template <class T>
 std::string decimal(T value) {
   char text[64];

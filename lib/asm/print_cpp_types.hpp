@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Spellings of types and numbers in C++.
+// The C++ text of types and numbers.
 #pragma once
 
 #include <optional>
@@ -9,25 +9,25 @@
 
 namespace ptox::assembly::cpp {
 
-/// `int64_t` of index, `half` of f16; nullopt for what is no number that C++ has.
+/// `int64_t` for index, `half` for f16; std::nullopt if C++ has no such type.
 std::optional<std::string> scalar_type(mlir::Type type);
-/// Bits of an integer or index, 0 for others.
+/// The width of an integer or index in bits, 0 for other types.
 unsigned integer_width(mlir::Type type);
-/// `uint32_t` of an integer of that width.
+/// The unsigned C++ type of that width, for example `uint32_t`.
 std::string unsigned_type(unsigned width);
-/// `float` of f32: the elements of tiles and tensors.
+/// The C++ element type of tiles and tensors, for example `float` for f32.
 std::string element_type(DType dtype);
 
 /// `Tile<TileType::Vec, float, 8, 32>`, defaults left out.
 std::string tile_type(const TileDesc& tile);
-/// `GlobalTensor<float, Shape<...>, Stride<...>>`; -1 where an extent is only known in a run.
+/// `GlobalTensor<float, Shape<...>, Stride<...>>`; -1 for dynamic extents.
 std::string tensor_type(const TensorDesc& tensor);
 
-/// A constant in full precision; nullopt when C++ has no such number.
+/// A constant in full precision; std::nullopt if C++ cannot express it.
 std::optional<std::string> literal(mlir::Attribute value);
-/// `64`, or INT64_MIN by name.
+/// An integer literal; INT64_MIN is printed by its macro name.
 std::string number(std::int64_t value);
-/// `0x1000`: a place in a buffer.
+/// `0x1000`: an address in a buffer.
 std::string hexadecimal(std::int64_t value);
 
 }  // namespace ptox::assembly::cpp

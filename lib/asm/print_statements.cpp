@@ -26,7 +26,7 @@ std::string shown(T what) {
   return text;
 }
 
-/// One name for each value of a function, the file's own as far as it is one and not taken.
+/// Unique names of the values of a function. The name in the file is used if it is valid and not taken.
 class ValueNames {
  public:
   std::string of(Value value) {
@@ -41,7 +41,7 @@ class ValueNames {
 
  private:
   static bool is_number(StringRef name) { return !name.empty() && name.find_first_not_of("0123456789") == name.npos; }
-  /// What a name may be made of.
+  /// Replaces characters that a name cannot contain.
   static std::string plain(std::string name) {
     for (char& c : name)
       if (!std::isalnum(static_cast<unsigned char>(c)) && !StringRef("_$.-").contains(c)) c = '_';
@@ -80,12 +80,12 @@ class Printer {
     failed_ = true;
     out_.error(message, place_of(op->getLoc()));
   }
-  /// As the file has it.
+  /// The operation name as written in the file.
   static std::string name_in_file(Operation* op) {
     const auto name = op->getAttrOfType<mlir::StringAttr>("name");
     return name && base_name(op) == "unknown" ? name.str() : op->getName().getStringRef().str();
   }
-  /// Whether statements mean something else by it, `pto.` being left out there.
+  /// Whether the name would be read as a different operation in the AS form, where `pto.` is omitted.
   static bool is_taken(StringRef name) {
     name.consume_front("pto.");
     const StringRef dialect = name.split('.').first;
@@ -219,7 +219,7 @@ class Printer {
   static bool has_collective(Operation* op) {
     return llvm::is_contained({"tgather", "tscatter", "tbroadcast", "treduce"}, base_name(op));
   }
-  /// In the instruction's order, what it writes first.
+  /// The operands in the order of the AS form: the output first, then the inputs, a scalar last.
   static llvm::SmallVector<Value> written_operands(Operation* op) {
     const auto fields = fields_of(op);
     if (!fields) return llvm::SmallVector<Value>(op->getOperands());
@@ -241,7 +241,7 @@ class Printer {
     if (op->getNumResults() == 0) return text + " : (" + types + ")";
     return text + " : " + types + " -> " + shown(op->getResult(0).getType());
   }
-  /// `mscatter.row.skip.atomic_add`; what a suffix says is no attribute any more.
+  /// `mscatter.row.skip.atomic_add`. Policies that become suffixes are removed from `left`.
   static std::string opcode_text(Operation* op, mlir::NamedAttrList& left) {
     const StringRef base = base_name(op);
     std::string text = base.str();
@@ -254,7 +254,7 @@ class Printer {
     return text;
   }
 
-  /// `%a, %b : T, T`, the types as `between` puts them.
+  /// `%a, %b : T, T`, with `between` between names and types.
   std::string operand_text(mlir::OperandRange operands, const std::string& between) {
     std::string names, types;
     for (Value v : operands) {
@@ -263,7 +263,7 @@ class Printer {
     }
     return operands.empty() ? "" : names + between + types;
   }
-  /// The opcode with what stands in [ ] and < > behind it.
+  /// The opcode with the lists in [ ] and < > that follow it.
   static std::string unknown_opcode(Operation* op, mlir::NamedAttrList& left) {
     const auto name = mlir::dyn_cast_or_null<mlir::StringAttr>(left.erase("name"));
     std::string text = name ? name.str() : "pto.unknown";
@@ -295,7 +295,8 @@ class Printer {
     return results.empty() ? text : text + " -> (" + results + ")";
   }
 
-  /// As MLIR prints it in a function of its own, our names in the place of its arguments'.
+  /// The MLIR text of the operation. It is printed inside a temporary function, and the names of that function's
+  /// arguments are replaced by the names used here.
   std::string mlir_text(Operation* op) {
     mlir::OpBuilder builder(op->getContext());
     mlir::OwningOpRef<mlir::func::FuncOp> function = mlir::func::FuncOp::create(

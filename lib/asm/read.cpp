@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Reads a file in whichever form it is written.
+// Reads a file in MLIR text or in the AS form.
 #include <ostream>
 #include <sstream>
 
@@ -26,10 +26,11 @@ namespace {
 
 constexpr int deepest = 256;
 
-/// How deep brackets nest, outside strings and comments. libMLIR's parser recurses and does not count.
+/// Counts the nesting depth of brackets outside strings and comments, because the recursive parser of libMLIR does not
+/// limit it.
 class Nesting {
  public:
-  /// The line at which the file nests too deep, 0 when it does not.
+  /// The line at which the nesting exceeds the limit, 0 if it does not.
   int too_deep_at(std::string_view text) {
     bool in_string = false, at_start = true;
     int line = 1;
@@ -66,7 +67,8 @@ class Nesting {
   int depth_[4] = {}, minus_ = 0;
 };
 
-/// MLIR text has a function, a module or an operation in quotes; the bare statements have none of them.
+/// Detects the form from the first line that is neither empty nor a comment: MLIR text begins with a module, a
+/// function, a quoted operation name, `!` or `#`.
 TextForm detect(std::string_view text) {
   bool hashes = false;
   for (std::size_t at = 0; at < text.size();) {
@@ -82,7 +84,8 @@ TextForm detect(std::string_view text) {
   return hashes ? TextForm::as : TextForm::mlir;
 }
 
-/// The manuals' comments, lines that begin with `# `, as MLIR has them: of the same length.
+/// Replaces the comment marker `# ` of the manuals at the start of a line by `//`, without changing the length of the
+/// text.
 std::string with_slashes(std::string_view text) {
   std::string out(text);
   for (std::size_t at = 0; at < out.size(); at = std::min(out.find('\n', at), out.size()) + 1) {
@@ -99,7 +102,7 @@ Severity severity_of(mlir::DiagnosticSeverity s) {
   return s == mlir::DiagnosticSeverity::Warning ? Severity::warning : Severity::note;
 }
 
-/// Puts the names that the text gives to values into their locations.
+/// Stores the names of SSA values in their locations.
 class Names {
  public:
   explicit Names(const mlir::AsmParserState& state) {
@@ -129,7 +132,7 @@ bool is_name(StringRef text) {
   return !text.empty() && llvm::all_of(text, in_name) && (!llvm::isDigit(text[0]) || llvm::all_of(text, llvm::isDigit));
 }
 
-/// A name given by an attribute, as our own printer does where MLIR drops it.
+/// Reads the name of an argument from the attribute `pto.name`, which to_mlir writes because MLIR does not keep names.
 void take_argument_name(mlir::func::FuncOp function, unsigned i, Diagnostics& out) {
   const auto name = function.getArgAttrOfType<mlir::StringAttr>(i, "pto.name");
   if (!name) return;
@@ -226,7 +229,7 @@ std::unique_ptr<Module> read(std::string_view text, const std::string& file, Tex
     out.error("the file is not text: there is a zero byte at " + std::to_string(zero), {file, 1, 1});
     return nullptr;
   }
-  if (text.starts_with("\xEF\xBB\xBF")) text.remove_prefix(3);  // the mark of UTF-8
+  if (text.starts_with("\xEF\xBB\xBF")) text.remove_prefix(3);  // UTF-8 byte order mark
   if (form == TextForm::detect) form = detect(text);
   if (const int line = Nesting().too_deep_at(text)) {
     out.error("the file nests deeper than 256", {file, line, 1});

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Assigns roles to operands by their types, in whatever order they are written.
+// Assigns operands to the roles of an instruction by their types, independent of the written order.
 #include <algorithm>
 #include <optional>
 
@@ -30,7 +30,7 @@ mlir::InFlightDiagnostic fault(mlir::Operation* op) {
 
 namespace {
 
-/// What a form wants, for a message: "dst (tile), table (tensor), idx (tile)".
+/// The operands that a form requires, for a message: "dst (tile), table (tensor), idx (tile)".
 std::string wants(const Form& form, bool has_result) {
   std::string text;
   for (std::size_t i = has_result; i < form.operands.size(); ++i)
@@ -39,7 +39,7 @@ std::string wants(const Form& form, bool has_result) {
   return form.takes_scalar ? "a scalar, " + text : text;
 }
 
-/// The written operands for one form, or empty positions when they do not fit.
+/// The order of written operands for one form; std::nullopt if the types do not match it.
 std::optional<SmallVector<int>> fit(const Form& form, llvm::ArrayRef<Type> written, bool has_result, bool masked) {
   if (form.takes_mask != masked || (has_result && !form.operands[0].tile)) return std::nullopt;
   const std::size_t first = has_result ? 1 : 0, count = form.operands.size();

@@ -17,7 +17,7 @@ namespace ptox::assembly {
 
 namespace {
 
-/// For one argument.
+/// Maximum size of one argument.
 constexpr std::int64_t most_bytes = std::int64_t{1} << 32;
 
 class Runner : public std::enable_shared_from_this<Runner> {
@@ -69,7 +69,7 @@ class Runner : public std::enable_shared_from_this<Runner> {
     return run_on_ranks(job, out_);
   }
 
-  /// From the module to machine code.
+  /// Verifies, transforms and compiles the module. False after adding an error.
   bool prepare() {
     refuse_schematic(module_, out_);
     if (out_.has_errors()) return false;
@@ -99,7 +99,7 @@ class Runner : public std::enable_shared_from_this<Runner> {
     return nullptr;
   }
 
-  /// `x` or `x@2`: an array of the kernel and, where there are ranks, one of them.
+  /// Whether the kernel has the array `x` of `x` or `x@2` (with --ranks, the array of rank 2); otherwise adds an error.
   bool names_array(const std::string& name, const char* option) {
     const std::size_t at = name.find('@');
     if (at == std::string::npos) return find(name, true, option);
@@ -152,7 +152,7 @@ class Runner : public std::enable_shared_from_this<Runner> {
     return true;
   }
 
-  /// A run without instructions tells how large arguments are and what they are for.
+  /// Executes the kernel without issuing instructions, to determine the sizes and uses of its arguments.
   void measure(int rank) {
     std::vector<std::uint64_t> arguments = values_;
     for (std::size_t i = 0; i < arguments.size(); ++i)
@@ -166,7 +166,7 @@ class Runner : public std::enable_shared_from_this<Runner> {
     }
   }
 
-  /// The arguments of a rank; -1: of a run without ranks.
+  /// Creates the arguments of a rank (-1: the run has no ranks).
   bool bind_pointers(int rank, std::vector<Argument>& arguments) {
     for (std::size_t i = 0; i < kernel_.parameters.size(); ++i) {
       const Parameter& p = kernel_.parameters[i];
@@ -199,7 +199,7 @@ class Runner : public std::enable_shared_from_this<Runner> {
       argument.shape = {count / size};
     return true;
   }
-  /// The file for an argument: of its rank alone, else of all.
+  /// The file for an argument: `name@rank` if given, otherwise `name`; empty if there is none.
   static std::string file_of(const std::map<std::string, std::string>& files, const Argument& a) {
     auto file = files.find(a.name + "@" + std::to_string(a.rank));
     if (file == files.end()) file = files.find(a.name);
@@ -263,7 +263,7 @@ class Runner : public std::enable_shared_from_this<Runner> {
     }
     return true;
   }
-  /// One array, or those of all ranks behind one another.
+  /// Writes one array, or the arrays of all ranks stacked along a new first dimension (`stacked`).
   bool write_file(const std::string& name, const std::string& path, const std::vector<const Argument*>& parts,
                   bool stacked) {
     std::vector<std::int64_t> shape = parts[0]->shape;

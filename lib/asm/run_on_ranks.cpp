@@ -11,7 +11,7 @@ namespace ptox::assembly {
 
 namespace {
 
-/// `t.json` of rank 2 is `t.2.json`.
+/// The trace file of a rank: `t.json` becomes `t.2.json` for rank 2.
 std::string trace_of(const std::string& path, int rank) {
   std::filesystem::path p(path);
   const std::string extension = p.extension().string();
@@ -24,7 +24,7 @@ std::string time_text(const LaunchTime& t) {
   for (const std::string& hint : t.hints) text += hint + '\n';
   return text + '\0';
 }
-/// Takes what time_text wrote from the front of a text.
+/// Reads the data written by time_text from the start of `text` and removes it.
 LaunchTime take_time(std::string& text) {
   LaunchTime t;
   std::uint64_t n[5] = {};
@@ -40,13 +40,14 @@ LaunchTime take_time(std::string& text) {
   return t;
 }
 
-/// The work of one rank.
+/// Runs the kernel on one rank.
 class OneRank {
  public:
   OneRank(const RanksJob& job, Rank& rank)
       : job_(job), rank_(rank), mine_(job.arguments[static_cast<std::size_t>(rank.id())]) {}
 
-  /// What it leaves for whoever started it, whether or not the group lives on.
+  /// Runs the rank and returns its report and arrays. If the group ends early, `ended` gets the error, and the result
+  /// contains what is available.
   comm::Mail run(std::exception_ptr& ended) {
     comm::Mail mail;
     try {
@@ -95,7 +96,7 @@ std::vector<Finding> with_ranks(const std::vector<comm::Mail>& mails) {
   std::vector<Finding> all;
   for (std::size_t r = 0; r < mails.size(); ++r)
     for (Finding f : mails[r].report.findings()) {
-      if (!f.has(FindingField::rank)) {  // else the message names it
+      if (!f.has(FindingField::rank)) {  // otherwise the message already names the rank
         f.message = "rank " + std::to_string(r) + ": " + f.message;
         f.where.emplace_back(FindingField::rank, r);
       }
@@ -104,7 +105,7 @@ std::vector<Finding> with_ranks(const std::vector<comm::Mail>& mails) {
   return all;
 }
 
-/// Adds why the group ended, unless a rank has reported it.
+/// Adds the reason why the group ended, unless a finding already has it.
 void add_failure(const RanksError& e, std::vector<Finding>& all) {
   for (const Finding& f : all)
     if (const std::string* why = f.text(FindingField::failure); why && *why == e.sentence()) return;
@@ -114,7 +115,7 @@ void add_failure(const RanksError& e, std::vector<Finding>& all) {
   all.push_back(std::move(f));
 }
 
-/// A rank's arrays as they are now.
+/// Copies the final content of a rank's arrays into its arguments.
 void collect(std::vector<Argument>& arguments, const std::vector<std::vector<Argument>>& all,
              const std::string& bytes) {
   std::size_t at = 0;
@@ -129,11 +130,11 @@ void collect(std::vector<Argument>& arguments, const std::vector<std::vector<Arg
   }
 }
 
-/// The group's way from start to end, and what came of it.
+/// The result of running the group.
 struct Outcome {
   std::vector<comm::Mail> mails;
   std::optional<RanksError> failure;
-  int rank = 0;  ///< of this process, where each rank is one
+  int rank = 0;  ///< under MPI, the rank of this process
   bool in_a_job = false;
 };
 
@@ -167,9 +168,9 @@ Outcome run_group(const std::shared_ptr<RanksJob>& job) {
   return outcome;
 }
 
-/// Whether this process is one to say what came of it: the first rank, but of an error that a rank has found, that one,
-/// for where ranks are processes of a job a failed group exchanges nothing, and it alone knows where that was. The
-/// first rank then speaks of what it found itself.
+/// Whether this process prints the result. That is rank 0, except for an MPI run that fails because of an error found
+/// by a rank: the ranks then exchange nothing, so the rank that found the error prints it, and rank 0 prints only if it
+/// has findings of its own.
 bool speaks(const Outcome& outcome) {
   if (!outcome.failure || outcome.failure->ranks().empty()) return outcome.rank == 0;
   const std::optional<FindingKind> kind = outcome.failure->kind();

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Selects the kernel of a file that is run, and checks whether it can be.
+// Selects the kernel to run and checks that the module can be run.
 #include <map>
 
 #include "asm/dialect.hpp"
@@ -15,13 +15,13 @@ namespace func = mlir::func;
 
 namespace {
 
-/// A type that compiled code keeps in a register: the dialect's own are numbers to it.
+/// Whether compiled code supports the type. Types of the dialect are not included; they become integers.
 bool is_scalar(Type type) {
   return type.isIndex() || (type.isSignlessInteger() && type.getIntOrFloatBitWidth() <= 64) || type.isF16() ||
          type.isBF16() || type.isF32() || type.isF64();
 }
 
-/// Refuses what a run cannot do, before anything is changed.
+/// Reports constructs that cannot be run, before the module is changed.
 class Refusals {
  public:
   Refusals(mlir::ModuleOp module, Diagnostics& out) : module_(module), out_(out) {}
@@ -59,11 +59,11 @@ class Refusals {
     std::map<std::string, std::vector<func::CallOp>> calls;
     module_.walk(
         [&](func::CallOp call) { calls[call->getParentOfType<func::FuncOp>().getName().str()].push_back(call); });
-    std::map<std::string, int> state;  // 1: under way, 2: done
+    std::map<std::string, int> state;  // 1: on the current path, 2: finished
     for (const auto& [start, unused] : std::map(calls))
       if (state[start] == 0 && circles(start, calls, state)) return;
   }
-  /// Walks what `start` calls; says where it comes back.
+  /// Depth-first search of the call graph from `start`; reports a recursive call and returns true if there is one.
   bool circles(const std::string& start, std::map<std::string, std::vector<func::CallOp>>& calls,
                std::map<std::string, int>& state) {
     std::vector<std::pair<std::string, std::size_t>> path{{start, 0}};

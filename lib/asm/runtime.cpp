@@ -11,7 +11,7 @@ namespace {
 struct Current {
   const Program* program = nullptr;
   BlockState* block = nullptr;
-  std::jmp_buf* out = nullptr;  ///< where the block ends
+  std::jmp_buf* out = nullptr;  ///< jump target that ends the block
 };
 thread_local Current current;
 
@@ -27,7 +27,7 @@ std::int64_t enter(std::int64_t call, std::int64_t a, std::int64_t b, std::int64
   std::longjmp(*current.out, 1);  // compiled code has nothing to clean up
 }
 
-/// Nothing here has a destructor that a jump would pass by.
+/// Has no local variables with destructors, which longjmp would skip.
 void call(void (*main)(), std::jmp_buf& out) {
   if (setjmp(out) == 0) main();
 }

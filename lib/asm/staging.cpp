@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Creates staging tiles for collectives whose text names none.
+// Creates staging tiles for collectives that do not name any.
 #include <algorithm>
 
 #include "asm/collective.hpp"
@@ -17,12 +17,12 @@ using pto::instr::known;
 namespace {
 
 constexpr std::int64_t most_bytes = 32 * 1024, block_bytes = 32;
-constexpr std::int64_t line_bytes = 1024;  // of a tile whose tensor's extents only a run knows
+constexpr std::int64_t line_bytes = 1024;  // length of a row if the tensor's extent is dynamic
 
 struct Side {
-  std::int64_t along, across;  ///< elements that lie side by side, and how many lines of them
+  std::int64_t along, across;  ///< elements in a contiguous row, and number of rows
 };
-/// As much of a tensor as fits; whole blocks of 32 bytes.
+/// The part of a tensor that fits into most_bytes, with rows of whole 32-byte blocks.
 Side cut(std::int64_t along, std::int64_t across, std::int64_t element) {
   const std::int64_t unit = block_bytes / element, most = most_bytes / element;
   Side s{known(along) ? std::clamp<std::int64_t>(along, 1, most) : line_bytes / element, most};
@@ -38,7 +38,7 @@ std::int64_t all_rows(const TensorDesc& t) {
   return rows < 0 ? pto::instr::unknown : rows;
 }
 
-/// A tile for a rank's tensor, its valid extents open so that the last chunk may be smaller.
+/// The tile type for the tensor of a rank. Its valid extents are dynamic, because the last chunk may be smaller.
 TypeSpec tile_for(const TensorDesc& t) {
   TypeSpec spec;
   spec.kind = TypeSpec::Kind::tile_buf, spec.dtype = t.dtype;
@@ -84,7 +84,7 @@ class Stager {
     op->setOperands(operands);
     if (!types.empty()) op->removeAttr(staging_attribute);
   }
-  /// Of its whole extents, where the type leaves them open.
+  /// Allocates the tile; dynamic valid extents start as the full extents.
   static Value alloc(Operation* before, Type type) {
     mlir::OpBuilder builder(before);
     const TileDesc& t = spec_of(type)->tile;

@@ -50,7 +50,7 @@ class Reader {
     Token at;
   };
 
-  /// Enough of a statement to see what it defines.
+  /// The first tokens of a statement, enough to find the names that it defines.
   static std::vector<Token> beginning(const Statement& s) {
     const bool defines = s.text.starts_with("%") || s.text.starts_with(".const") || s.text.starts_with("scf.for");
     if (!defines) return {Token{}};
@@ -87,12 +87,13 @@ class Reader {
       pass_over(s, tokens);
   }
 
-  /// Says what is wrong with a statement and goes on behind it.
+  /// Reports an error in a statement and continues with the next one.
   void fail(const Statement& s, const std::vector<Token>& tokens, std::string_view at, const std::string& message) {
     source_.fail(at, message);
     pass_over(s, tokens);
   }
-  /// What it would have defined is there, without a meaning; a block that it opens is read, too.
+  /// Skips a faulty statement: the names that it defines become known without a value, so that their uses cause no
+  /// further errors, and the statements of a block that it opens are still read.
   void pass_over(const Statement& s, const std::vector<Token>& tokens) {
     if (s.opens) open(section("section.vector", builder_.getDictionaryAttr({}), tokens[0]), tokens[0]);
     for (const Token& name : defined_names(tokens)) values_->poison(name);
@@ -137,7 +138,7 @@ class Reader {
   void read_directive(const Statement& s, const std::vector<Token>& tokens) {
     const std::string_view name = tokens[0].text;
     if (s.opens) return fail(s, tokens, name, quoted(name) + " has no block");
-    if (name == ".arg") return;  // it came first
+    if (name == ".arg") return;  // read before all other statements
     if (name == ".const") return read_constant(s, tokens);
     if (name == ".target") return read_target(tokens);
     if (name == ".func") return read_name(tokens);
@@ -160,7 +161,7 @@ class Reader {
   }
   static bool is_type(const Token& t) { return t.is(Kind::type) || t.is(Kind::word); }
   mlir::Type complain(const Token& at, const char* message) { return source_.fail(at.text, message), mlir::Type(); }
-  /// The dictionary that the rest of a directive is.
+  /// The rest of a directive as a dictionary attribute.
   mlir::DictionaryAttr braces(const std::vector<Token>& tokens, std::size_t from) {
     const char *begin = tokens[from].text.data(), *end = tokens.back().text.data();
     if (!tokens[from].is("{")) return source_.fail(tokens[from].text, "the end of the line is wanted here"), nullptr;
@@ -285,7 +286,7 @@ class Reader {
     enter(body.front());
     values_->open_scope();
   }
-  /// New operations go to the end of the block, before its terminator.
+  /// Sets the insertion point to the end of the block, before its terminator.
   void enter(mlir::Block& block) {
     const bool ended = !block.empty() && block.back().hasTrait<mlir::OpTrait::IsTerminator>();
     if (ended)
@@ -329,11 +330,11 @@ class Reader {
   mlir::OpBuilder builder_;
   std::string_view text_;
   mlir::func::FuncOp function_;
-  bool named_ = false;  ///< by .func
+  bool named_ = false;  ///< there was a .func directive
   mlir::Block* entry_ = nullptr;
   std::optional<Values> values_;
   std::vector<Frame> frames_;
-  std::vector<Fault> faults_;  ///< of the faulty statements, in their order
+  std::vector<Fault> faults_;  ///< one per faulty statement, in source order
   std::size_t next_fault_ = 0;
   std::vector<std::pair<unsigned, mlir::DictionaryAttr>> argument_attributes_;
 };

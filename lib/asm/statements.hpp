@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// Splits the bare statements of the manuals (the AS form) into words.
+// Splits the bare statements of the manuals (the AS form) into tokens and statements.
 //
-// One statement a line; it goes on where a bracket is open, after `,` `:` `=` `->`, and where the next line begins with
-// `->`, `:`, `ins(` or `outs(`. `# ` and `//` begin comments. A statement is
+// One statement per line. It continues on the next line while a bracket is open, after `,` `:` `=` `->`, and if the
+// next line begins with `->`, `:`, `ins(` or `outs(`. `# ` and `//` start comments. A statement is
 //
 //   [%r, ... =] opcode operands [{attributes}] [: types] [-> types]      types in parentheses or not
 //   [%r =] opcode ins(%a, ... : types) outs(%b, ... : types) [{attributes}]
@@ -26,7 +26,7 @@
 namespace ptox::assembly {
 
 struct Token {
-  /// `#pto.pipe<V>` is one token, and so are `!pto.tile<...>` and `pto.tile<...>`, brackets included.
+  /// `#pto.pipe<V>`, `!pto.tile<...>` and `pto.tile<...>` are single tokens, including the brackets.
   enum class Kind { end, newline, value, symbol, word, number, string, attribute, type, mark, bad };
   Kind kind = Kind::end;
   std::string_view text;
@@ -35,7 +35,7 @@ struct Token {
   bool is(Kind k) const { return kind == k; }
 };
 
-/// What is wrong, and the token that shows it.
+/// An error message and the token at which it is reported.
 struct Fault {
   std::string_view at;
   std::string message;
@@ -44,7 +44,7 @@ struct Fault {
 class Lexer {
  public:
   explicit Lexer(std::string_view text) : text_(text) {}
-  /// The next token; newlines are tokens, comments and blanks are not.
+  /// The next token. Newlines are tokens; comments and blanks are skipped.
   Token next();
   std::size_t position() const { return at_; }
   void go_to(std::size_t position) { at_ = position; }
@@ -64,32 +64,32 @@ class Lexer {
 
 struct Statement {
   std::string_view text;
-  bool opens = false;   ///< ends in the { of a block
-  bool faulty = false;  ///< does not read; there is a fault for it
+  bool opens = false;   ///< ends with the { of a block
+  bool faulty = false;  ///< cannot be parsed; `faults` has an entry for it
 };
-/// The statements of a text, and a fault for each that is faulty. It stops early when there are as many as `most`.
+/// The statements of a text; `faults` gets an entry for each faulty one. Stops early after `most` faults.
 std::vector<Statement> split_statements(std::string_view text, std::vector<Fault>& faults, std::size_t most);
 
-/// A statement's tokens without newlines, with an end.
+/// The tokens of a statement without newlines, followed by an end token.
 std::vector<Token> tokens_of(const Statement& statement);
 
-/// An instruction as it is written. Types of operands that have none are missing from the end of the list.
+/// A parsed instruction. If types are omitted, `types` is shorter than `operands`.
 struct Written {
   std::vector<Token> results, operands, types, result_types;
   Token opcode;
   std::vector<std::string_view> attributes;  ///< dictionaries with their braces
   std::string_view list;                     ///< `[...]` after the opcode
-  std::vector<Token> words;                  ///< of `<A, B>` after it
-  bool ins = false, outs = false;            ///< in groups of these names
+  std::vector<Token> words;                  ///< the words of `<A, B>` after the opcode
+  bool ins = false, outs = false;            ///< the operands are in ins(...), outs(...)
   bool arrow = false;
-  std::size_t inputs = 0, outputs = 0;  ///< how many in each group
-  Fault fault;                          ///< a message that is not empty: the statement does not read
+  std::size_t inputs = 0, outputs = 0;  ///< number of operands in each group
+  Fault fault;                          ///< a non-empty message: the statement cannot be parsed
 };
 Written parse_written(const std::vector<Token>& tokens);
 
-/// The token that says what a statement does, behind its results; `end` when there is none.
+/// The index of the opcode, which follows the results; the index of the end token if there is none.
 std::size_t opcode_index(const std::vector<Token>& tokens);
-/// The names that a statement defines for those after it: results, `.const`, the variable of a loop.
+/// The names that a statement defines: results, the name of `.const`, the induction variable of a loop.
 std::vector<Token> defined_names(const std::vector<Token>& tokens);
 
 }  // namespace ptox::assembly

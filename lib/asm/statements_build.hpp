@@ -9,21 +9,22 @@
 
 namespace ptox::assembly {
 
-/// What the builders share. Each returns the operation, or null when what is wrong has been said.
+/// The context of the builders. Each builder returns the operation, or null after reporting an error.
 struct Place {
   Source& source;
   Values& values;
   mlir::OpBuilder& builder;
 };
 
-/// An instruction with tiles or tensors. Which operand is which, its types say.
+/// Builds an instruction on tiles or tensors. Operands are assigned to roles by their types.
 mlir::Operation* build_instruction(const Place& here, const Written& written, const Opcode& opcode);
-/// An operation that we do not have, as pto.unknown.
+/// Builds an operation that the dialect does not have, as pto.unknown.
 mlir::Operation* build_unknown(const Place& here, const Written& written, llvm::StringRef name);
-/// Any other operation on one line, `name` with its dialect: MLIR reads it, its types completed.
+/// Builds any other single-line operation by parsing it with MLIR, after adding omitted types. `name` includes the
+/// dialect.
 mlir::Operation* build_from_text(const Place& here, const std::vector<Token>& tokens, llvm::StringRef name);
 
-/// `!pto.tile<...>`, or another kind about which nothing is said.
+/// The schematic type `!pto.tile<...>`, or that of another kind.
 mlir::Type schematic_type(mlir::MLIRContext* context, TypeSpec::Kind kind = TypeSpec::Kind::tile);
 
 }  // namespace ptox::assembly

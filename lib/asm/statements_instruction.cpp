@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Finds the operands of an instruction that is written as a bare statement.
+// Builds an instruction from a bare statement.
 #include <algorithm>
 #include <optional>
 
@@ -30,7 +30,7 @@ Sort sort_of(Type type) {
   return is_tile(type) ? Sort::tile : is_tensor(type) ? Sort::tensor : is_group(type) ? Sort::group : Sort::other;
 }
 
-/// What the manuals mean by a name, where nothing else is known of it.
+/// The sort that the manuals imply by an operand's name, used if no type is written.
 std::optional<Sort> meant_by(std::string_view name) {
   name.remove_prefix(1);
   if (name == "mem" || name == "table") return Sort::tensor;
@@ -40,7 +40,7 @@ std::optional<Sort> meant_by(std::string_view name) {
   return std::nullopt;
 }
 
-/// Types about which nothing is said agree with any of their sort.
+/// Whether two types are compatible: equal, or of the same sort and one of them schematic.
 bool agree(Type known, Type written) {
   if (known == written) return true;
   return sort_of(known) == sort_of(written) && (is_schematic(known) || is_schematic(written));
@@ -52,16 +52,17 @@ std::string listed(llvm::ArrayRef<Type> types) {
   return "(" + text + ")";
 }
 
-/// Which written type is which operand's.
+/// Assigns the written types to the operands.
 class Signature {
  public:
   Signature(const Place& here, const Written& w, SmallVector<Type> types) : w_(w), types_(std::move(types)) {
     for (const Token& name : w.operands) known_.push_back(here.values.known(name));
   }
   const SmallVector<Type>& types() const { return types_; }
-  /// What does not fit, empty when all does; `warning` when it fits in another order alone.
+  /// Returns an error message, empty if the types match the operands. If they match only in another order, they are
+  /// reordered and `warning` gets a message.
   std::string settle(std::string& warning) {
-    const bool by_name = types_.empty() || !is_group(types_.front());  // between ranks src and dst are tensors
+    const bool by_name = types_.empty() || !is_group(types_.front());  // in collectives, src and dst are tensors
     if (types_.empty() || in_order(by_name)) return "";
     auto order = reordered(by_name);
     if (!order && in_order(false)) return "";
@@ -86,7 +87,7 @@ class Signature {
       if (!fits(i, types_[i], by_name)) return false;
     return true;
   }
-  /// The first type left for each, the choosiest operands first.
+  /// Assigns to each operand the first unused type that fits, operands with the strictest condition first.
   std::optional<SmallVector<std::size_t>> reordered(bool by_name) const {
     SmallVector<std::size_t> order(types_.size(), types_.size());
     SmallVector<bool> used(types_.size(), false);
@@ -116,7 +117,7 @@ class Signature {
   SmallVector<Type> types_, known_;
 };
 
-/// Types of tokens; nullopt when one is none.
+/// The types that the tokens denote; std::nullopt if one is not a type.
 std::optional<SmallVector<Type>> read_types(Source& source, const std::vector<Token>& tokens) {
   SmallVector<Type> types;
   for (const Token& t : tokens) {
@@ -126,7 +127,7 @@ std::optional<SmallVector<Type>> read_types(Source& source, const std::vector<To
   return types;
 }
 
-/// All dictionaries of a statement; false with an error.
+/// Reads all attribute dictionaries of a statement. False after reporting an error.
 bool read_attributes(Source& source, const Written& w, mlir::NamedAttrList& out) {
   for (std::string_view braces : w.attributes) {
     const mlir::DictionaryAttr dictionary = source.dictionary(braces);
@@ -197,7 +198,7 @@ class Instruction {
     }
     return llvm::all_of(values_, [](Value v) { return !!v; });
   }
-  /// The type of a name about which nothing is written.
+  /// The schematic type that the name of an operand implies.
   Type meant_type(const Token& name) const {
     const auto sort = meant_by(name.text);
     const auto kind = sort == Sort::tensor  ? TypeSpec::Kind::memref
@@ -217,7 +218,8 @@ class Instruction {
     result_ = types->empty() ? inferred() : types->front();
     return result_ || fail("leaves its result's type out, and its operands do not say it. Write -> !pto.tile<...>");
   }
-  /// The type of a result that has none written: open when something is, else what the policy and operands imply.
+  /// The type of a result without a written type: schematic if an operand is, otherwise derived from the coalesce
+  /// policy and the operands of mgather; null if it cannot be derived.
   Type inferred() const {
     if (llvm::any_of(values_, [](Value v) { return is_schematic(v.getType()); }))
       return schematic_type(source_.context());
@@ -241,7 +243,7 @@ class Instruction {
   }
 
   Ordered ordered() {
-    if (w_.ins || w_.outs)  // what is written comes first, as in the instruction
+    if (w_.ins || w_.outs)  // the instruction lists its output first
       std::rotate(values_.begin(), values_.begin() + static_cast<std::ptrdiff_t>(w_.inputs), values_.end());
     SmallVector<Type> types;
     for (Value v : values_) types.push_back(v.getType());
@@ -265,13 +267,13 @@ Operation* build_instruction(const Place& here, const Written& written, const Op
 
 namespace {
 
-/// As MLIR has them: letters, digits and _ $ . of which a letter or _ is first.
+/// A keyword as in MLIR: letters, digits and _ $ . of which the first is a letter or _.
 bool is_keyword(StringRef word) {
   const auto inner = [](char c) { return llvm::isAlnum(c) || StringRef("_$.").contains(c); };
   return (llvm::isAlpha(word.front()) || word.front() == '_') && llvm::all_of(word, inner);
 }
 
-/// What an operation that we do not have is remembered by; false with an error.
+/// Stores the name and the syntax of an unknown operation in attributes. False after reporting an error.
 bool add_own_attributes(const Place& here, const Written& w, StringRef name, mlir::NamedAttrList& out) {
   for (const char* own : {"name", "groups", "list", "words"})
     if (out.get(own))
@@ -295,7 +297,7 @@ bool add_own_attributes(const Place& here, const Written& w, StringRef name, mli
   return !!parsed;
 }
 
-/// The values of an operation that we do not have; nullopt with an error.
+/// The operands of an unknown operation; std::nullopt after reporting an error.
 std::optional<SmallVector<Value>> unknown_operands(const Place& here, const Written& w, llvm::ArrayRef<Type> types) {
   SmallVector<Value> operands;
   for (std::size_t i = 0; i < w.operands.size(); ++i) {

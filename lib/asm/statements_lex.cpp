@@ -14,7 +14,8 @@ bool is_letter(char c) { return std::isalpha(static_cast<unsigned char>(c)) || c
 bool is_digit(char c) { return std::isdigit(static_cast<unsigned char>(c)); }
 bool is_blank(char c) { return c == ' ' || c == '\t' || c == '\r' || c == '\v' || c == '\f'; }
 
-/// Behind the > that closes the < at `begin`, brackets of all sorts in pairs, on one line; npos when there is none.
+/// The position after the > that closes the < at `begin`. Brackets of all kinds must be balanced and on one line; npos
+/// if they are not.
 std::size_t close_angle(std::string_view text, std::size_t begin) {
   constexpr std::string_view open = "<([{", close = ">)]}";
   std::string wanted;
@@ -49,7 +50,7 @@ std::size_t Lexer::word_end(std::size_t begin) const {
   return begin;
 }
 
-/// A word and the <...> that stands right behind it.
+/// A word and the <...> that follows it directly.
 Token Lexer::bracketed(Kind kind, std::size_t end) {
   if (end >= text_.size() || text_[end] != '<') return take(kind, end);
   const std::size_t close = close_angle(text_, end);
@@ -107,9 +108,9 @@ Token Lexer::next() {
 
 namespace {
 
-constexpr int most_lines = 256;  ///< of one statement
+constexpr int most_lines = 256;  ///< maximum length of a statement
 
-/// One statement after the other.
+/// Splits a text into statements.
 class Splitter {
  public:
   Splitter(std::string_view text, std::vector<Fault>& faults) : text_(text), lexer_(text), faults_(faults) {}
@@ -128,7 +129,7 @@ class Splitter {
   }
 
  private:
-  /// Whether the statement goes on behind the token.
+  /// Adds a token to the statement; returns whether the statement continues after it.
   bool take(const Token& token, Statement& out) {
     if (token.is(Kind::end)) return open_.empty() ? false : fail(out, open_.back(), "is not closed");
     if (token.is(Kind::newline)) {
@@ -161,7 +162,7 @@ class Splitter {
     lexer_.go_to(here);
     return token.is(Kind::newline) || token.is(Kind::end);
   }
-  /// At the end of a line: whether the next one belongs to the statement.
+  /// At the end of a line: whether the statement continues on the next line.
   bool goes_on() {
     if (closes_block_) return false;
     if (last_.is(",") || last_.is(":") || last_.is("=") || last_.is("->")) return lines_ <= most_lines;
@@ -177,7 +178,8 @@ class Splitter {
     if (token.text.back() == '<' || token.text.back() == '"') return "is not closed on its line";
     return "has no meaning here";
   }
-  /// Complains, and leaves the rest of the line out: of the first line where a bracket stayed open.
+  /// Records a fault and skips the rest of the line; if a bracket was left open on an earlier line, only the first line
+  /// of the statement is skipped.
   bool fail(Statement& out, std::string_view at, const std::string& what) {
     const auto byte = static_cast<unsigned char>(at.back());
     const std::string shown = byte >= 0x80 || byte < 0x20 ? "this byte" : "'" + std::string(at) + "'";

@@ -57,7 +57,8 @@ class Parser {
     return false;
   }
 
-  /// From a bracket to the one that closes it; the splitter made sure that there is one.
+  /// The text from an opening bracket to the matching closing one. Precondition: there is one (checked by the
+  /// splitter).
   bool span(std::string_view open, std::string_view close, std::string_view& out) {
     const char* begin = now().text.data();
     for (int depth = 0; !now().is(Kind::end); ++at_) {
@@ -77,7 +78,7 @@ class Parser {
     return true;
   }
 
-  /// `<A, B>`, with or without a blank before it.
+  /// Parses `<A, B>` after the opcode, with or without a blank before it.
   bool words() {
     const std::size_t bracket = w_.opcode.text.find('<');
     if (bracket != std::string_view::npos) {
@@ -105,7 +106,7 @@ class Parser {
     w_.outputs = w_.operands.size() - w_.inputs;
     return true;
   }
-  /// `ins(%a, %b : T, T)`
+  /// Parses `ins(%a, %b : T, T)` or `outs(...)`.
   bool group() {
     ++at_;
     if (!take("(")) return fail("'('");

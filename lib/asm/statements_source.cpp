@@ -152,7 +152,7 @@ mlir::Value Values::use(const Token& name, mlir::Type written, mlir::Type otherw
                      " is defined nowhere and becomes an argument, though others are declared by .arg. Is it "
                      "misspelled?");
   const mlir::Value value = entry_->addArgument(type, named(source_.loc(name.text.data()), key(name)));
-  // An argument is known in every block.
+  // Arguments are visible in every block.
   const auto at = names_.try_emplace(key(name), Named{value, !written, name.text.data()}).first;
   scopes_.front().push_back(at->first());
   return value;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Positions in a file of statements, and the names and types that are defined there.
+// Source positions in a file of statements, and the names and types that it defines.
 #pragma once
 
 #include <string>
@@ -16,15 +16,15 @@
 
 namespace ptox::assembly {
 
-/// A text made from parts of the file that knows where they came from.
+/// A text for the MLIR parser that is assembled from parts of the file and maps positions back to the file.
 class Excerpt {
  public:
-  /// A part of the file, as it is.
+  /// Appends a part of the file unchanged.
   void copy(std::string_view source) { pieces_.push_back({text_.size(), source.data(), true}), text_ += source; }
-  /// A text that the file leaves out; what MLIR says about it is said about `at`.
+  /// Appends a text that is not in the file. Diagnostics about it are reported at `at`.
   void add(std::string_view text, const char* at) { pieces_.push_back({text_.size(), at, false}), text_ += text; }
   const std::string& text() const { return text_; }
-  /// The place in the file of a line and column of the text, from 1.
+  /// The position in the file for a line and column of the excerpt, both counted from 1.
   const char* origin(int line, int column) const;
 
  private:
@@ -37,7 +37,7 @@ class Excerpt {
   std::vector<Piece> pieces_;
 };
 
-/// The file: places, and what is said about them. It stops to listen after the twentieth error.
+/// The file being read: source positions and diagnostics. Errors after the twentieth are dropped.
 class Source {
  public:
   static constexpr int most_errors = 20;
@@ -51,13 +51,13 @@ class Source {
   int errors() const { return errors_; }
 
   mlir::MLIRContext* context() const { return context_; }
-  /// The type of that text; null, with an error, when it is none. `pto.tile<...>` needs no `!`.
+  /// Parses a type; null after reporting an error. The `!` before `pto.tile<...>` may be omitted.
   mlir::Type type(std::string_view text);
-  /// The attribute in an excerpt; null, with an error, when it is none.
+  /// Parses an attribute; null after reporting an error.
   mlir::Attribute attribute(const Excerpt& excerpt);
-  /// What the braces say; null with an error.
+  /// Parses a dictionary attribute including its braces; null after reporting an error.
   mlir::DictionaryAttr dictionary(std::string_view braces);
-  /// Parses an excerpt's operations into the block.
+  /// Parses the operations of an excerpt into a block.
   bool parse(const Excerpt& excerpt, mlir::Block& into);
 
  private:
@@ -76,21 +76,21 @@ class Source {
   mlir::ScopedDiagnosticHandler handler_;
 };
 
-/// What the names of a file stand for. One that no statement defines is an argument.
+/// The SSA values by name. A name that no statement defines becomes an argument of the function.
 class Values {
  public:
   Values(Source& source, mlir::Block* entry) : source_(source), entry_(entry) { scopes_.emplace_back(); }
 
-  /// Somewhere in the file there is a statement that defines it.
+  /// Records that a statement of the file defines this name.
   void announce(std::string_view name) { announced_.insert(name); }
   void define(const Token& name, mlir::Value value);
-  /// The name of something that could not be read: who uses it is passed over.
+  /// Records a name whose definition could not be read; statements that use it are skipped without an error.
   void poison(const Token& name);
   void argument(const Token& name, mlir::Type type);
-  /// The type that is known of it, null when there is none yet.
+  /// The type of a name; null if it is not known yet.
   mlir::Type known(const Token& name) const;
-  /// The value, with the type written for it at this use, or the other one when there is none. Null when it has none;
-  /// that has been said.
+  /// The value of a name at a use. If the name is not defined yet, it becomes an argument of type `written`, or
+  /// `otherwise` if that is null. Null after reporting an error, or if the name is poisoned.
   mlir::Value use(const Token& name, mlir::Type written, mlir::Type otherwise = {});
 
   void open_scope() { scopes_.emplace_back(); }
@@ -109,7 +109,7 @@ class Values {
   mlir::Block* entry_;
   llvm::StringMap<Named> names_;
   llvm::StringSet<> announced_;
-  bool declares_ = false;  ///< there is an .arg
+  bool declares_ = false;  ///< there is an .arg directive
   std::vector<std::vector<llvm::StringRef>> scopes_;
 };
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Lets MLIR read a single-line statement, as the body of a function that takes the values it uses.
+// Parses a single-line statement with MLIR, as the body of a function whose arguments are the values it uses.
 #include "asm/statements_build.hpp"
 #include "llvm/ADT/STLExtras.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
@@ -34,7 +34,7 @@ class Text {
   bool is(StringRef base) const { return name_ == ("pto." + base).str(); }
   bool is_arith() const { return name_.starts_with("arith."); }
 
-  /// The types behind the first colon outside brackets.
+  /// Collects the types after the first colon that is outside brackets.
   bool find_types() {
     int depth = 0;
     for (std::size_t i = opcode_ + 1; i < tokens_.size(); ++i) {
@@ -63,7 +63,8 @@ class Text {
     return true;
   }
 
-  /// What the statement says of an operand's type, and what it is taken for when it says nothing.
+  /// The type that the statement gives to an operand (null if none), and the default if the operand's type is not known
+  /// otherwise.
   std::pair<Type, Type> type_at(std::size_t position, std::size_t token) {
     const Type index = here_.builder.getIndexType(), i64 = here_.builder.getI64Type();
     const Type first = types_.empty() ? Type() : types_.front();
@@ -106,7 +107,8 @@ class Text {
       text_.add({name_.data(), name_.size()}, token.data());
       if (const auto bracket = token.find('<'); bracket != token.npos) text_.copy(token.substr(bracket));
     } else {
-      // The type behind an attribute in full would be read as the attribute's.
+      // MLIR would read a type that follows `#pto.cache_line<...>` as the type of the attribute, so only `<...>` is
+      // copied.
       const bool full = tokens_[i].is(Kind::attribute) && is("dcci") && token.find('<') != token.npos;
       text_.copy(full ? token.substr(token.find('<')) : token);
     }
@@ -116,7 +118,7 @@ class Text {
       text_.add(type_text(operands_[0].getType()) + " -> ", token.data());
   }
 
-  /// Moves the operation to where it belongs.
+  /// Moves the parsed operation to the insertion point and connects it to the actual operands.
   Operation* take(mlir::Block& body) {
     Operation* op = &body.front();
     op->remove();

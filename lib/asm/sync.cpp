@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Inserts the flags that a kernel lacks.
+// Inserts the missing flags and cache cleans into a kernel.
 #include "asm/level.hpp"
 #include "asm/operands.hpp"
 #include "asm/sync_build.hpp"
@@ -17,7 +17,7 @@ class Emitter {
  public:
   Emitter(const sync::Built& built, mlir::OpBuilder& builder) : built_(built), builder_(builder) {}
 
-  /// Writes the steps that the file has not, between those that it has.
+  /// Creates the operations for the inserted steps, between the operations of the file.
   void emit(const Body& body, mlir::Block& block) {
     Operation* before = nullptr;
     for (std::size_t i = 0; i < body.size();) {
@@ -39,7 +39,8 @@ class Emitter {
     }
   }
 
-  /// Sets stand after what comes before them; once there is a wait, the rest stands before what follows.
+  /// Creates the inserted steps between two operations of the file: set_flag directly after `before`; from the first
+  /// other step on, directly before `after`.
   void gap(const Body& body, std::size_t begin, std::size_t end, Operation* before, Operation* after,
            mlir::Block& block) {
     if (before) builder_.setInsertionPointAfter(before);

@@ -17,7 +17,7 @@ using pto::instr::Tprefetch;
 
 namespace {
 
-/// An operand of an instruction before it has a number.
+/// A memory access of an instruction, before it is numbered.
 struct Touch {
   Value value;
   pipe_t pipe;
@@ -32,7 +32,7 @@ constexpr bool holds_indices() {
   return false;
 }
 
-/// How the instruction touches an operand of that role.
+/// The kind of access to an operand with that role.
 template <class I>
 pto::instr::Access way(Role role, const typename I::Operands& o) {
   using pto::instr::Access;
@@ -46,7 +46,7 @@ pto::instr::Access way(Role role, const typename I::Operands& o) {
 
 std::optional<std::int64_t> if_known(std::int64_t n) { return pto::instr::known(n) ? std::optional(n) : std::nullopt; }
 
-constexpr int most_rounds = 4;  // of a loop that runs a known number of times, after which one is as good as another
+constexpr int most_rounds = 4;  // iterations of a counted loop that are followed one by one; the rest is a fixed point
 
 class Builder {
  public:
@@ -89,7 +89,7 @@ class Builder {
     s.kind = kind, s.operation = &op;
     return s;
   }
-  /// What is done elsewhere: everything before it is over first, and it is over before anything later.
+  /// An operation that is not followed, such as a call: barriers on all pipes before and after it.
   static void opaque(Operation& op, Body& body) {
     Step barrier;
     barrier.kind = Step::Kind::barrier, barrier.src = PIPE_ALL;
@@ -131,7 +131,7 @@ class Builder {
     const auto word = op.getAttrOfType<PtoAttr>(name);
     return word ? word.index() : 0;
   }
-  /// Flags, barriers and cleans that the file has.
+  /// The step for a flag, event, barrier or cache operation of the file; std::nullopt for other operations.
   std::optional<Step> ordering(Operation& op, llvm::StringRef base) {
     if (base == "barrier") {
       Step s = at(op, Step::Kind::barrier);
@@ -200,7 +200,7 @@ class Builder {
     } else if constexpr (std::is_same_v<I, pto::instr::Tload> || std::is_same_v<I, Tprefetch>) {
       return reach_of_tensor(value, true, if_known(o.dst.valid_rows), if_known(o.dst.valid_cols));
     } else {
-      return reach_of_tensor(value, false, std::nullopt, std::nullopt);  // rows may be packed, whatever the strides are
+      return reach_of_tensor(value, false, std::nullopt, std::nullopt);  // some targets assume packed rows
     }
   }
 
@@ -218,7 +218,7 @@ class Builder {
     return n;
   }
 
-  /// Which accesses must be in order, and which share bytes of global memory.
+  /// Computes which accesses conflict, and which touch the same bytes or cache lines of global memory.
   void relate() {
     Program& p = built_.program;
     p.scalar_stores = Bits(p.facts);
@@ -244,7 +244,7 @@ class Builder {
       if (may_meet(from, to, v, cache_line_bytes)) p.lines[static_cast<std::size_t>(b)].add(a);
     }
   }
-  /// The phases of one instruction are in order.
+  /// The accesses of one instruction are ordered among themselves, so they do not conflict.
   void own_conflicts(const Body& body) {
     Program& p = built_.program;
     for (const Step& s : body) {
@@ -259,7 +259,7 @@ class Builder {
   Diagnostics& out_;
   Built built_;
   std::vector<Operation*> loops_;
-  std::vector<int> around_;  ///< the same loops by number
+  std::vector<int> around_;  ///< the numbers of the loops in loops_
   int next_loop_ = 0;
   std::vector<Reach> reaches_;
 };

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Turns the operations of a function into a program of memory accesses.
+// Converts a function to a program of memory accesses.
 #pragma once
 
 #include "asm/diagnostic.hpp"
@@ -12,10 +12,10 @@ namespace ptox::assembly::sync {
 struct Built {
   Program program;
   TakenIds taken;
-  std::vector<mlir::Value> memory;  ///< by access: the tensor, null for tiles
+  std::vector<mlir::Value> memory;  ///< by access: the tensor; null for tiles
   bool ok = true;
 };
-/// Not ok, with an error, where the function does what cannot be followed.
+/// Converts a function. If it has an operation that cannot be followed, adds an error and clears `ok`.
 Built build(mlir::func::FuncOp function, const Target& target, Diagnostics& out);
 
 }  // namespace ptox::assembly::sync

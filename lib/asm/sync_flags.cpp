@@ -9,7 +9,7 @@ namespace ptox::assembly::sync {
 
 namespace {
 
-/// The way from the program to a step: in which body of which step, from outside.
+/// An element of the path to a step: the position `at` in a body.
 struct Turn {
   Body* body;
   std::size_t at;
@@ -36,17 +36,17 @@ Path path_of(Program& p, int access) {
 Step flag(Step::Kind kind, pipe_t src, pipe_t dst, int pair) {
   Step s;
   s.kind = kind, s.src = src, s.dst = dst, s.pair = pair;
-  s.id = 8 + pair;  // one of its own until all are there
+  s.id = 8 + pair;  // a unique preliminary id; number() assigns the final one
   return s;
 }
 void insert(Body& body, std::size_t at, Step s) {
   body.insert(body.begin() + static_cast<std::ptrdiff_t>(at), std::move(s));
 }
 
-/// A conflict, and the loop that carries it from one iteration to a later one.
+/// A conflict between two accesses, and the loop that carries it if they are in different iterations.
 struct Pair {
   int a, b;
-  int carried;  ///< the loop's depth; 0: none
+  int carried;  ///< depth of the loop; 0: same iteration
 };
 
 class Solver {
@@ -61,7 +61,7 @@ class Solver {
   }
 
  private:
-  /// One more pair or clean, for the first access that lacks one; false: nothing lacks any.
+  /// Adds one flag pair or cache clean for the first access that lacks one. False if no access does.
   bool improve() {
     const Findings found = find_unordered(p_);
     if (!found.any) return false;
@@ -73,7 +73,7 @@ class Solver {
     return false;
   }
 
-  /// How many loops are around both.
+  /// The number of loops that contain both accesses.
   int common_loops(int a, int b) const {
     const auto &x = p_.accesses[static_cast<std::size_t>(a)].around,
                &y = p_.accesses[static_cast<std::size_t>(b)].around;
@@ -81,7 +81,7 @@ class Solver {
     return static_cast<int>(end - x.begin());
   }
 
-  /// The conflict to settle first: within an iteration before across iterations, the nearest one.
+  /// The conflict to resolve first: conflicts within an iteration before loop-carried ones, then the nearest one.
   Pair latest(const Bits& facts, int b) {
     std::optional<Pair> best;
     facts.each([&](int fact) {
@@ -113,11 +113,11 @@ class Solver {
 
   void insert_clean(int b) {
     const Path to = path_of(p_, b);
-    Step s = flag(Step::Kind::clean, b, 0, pairs_++);  // src: the access that it is for
+    Step s = flag(Step::Kind::clean, b, 0, pairs_++);  // src holds the number of the access
     insert(*to.back().body, to.back().at, std::move(s));
   }
 
-  /// Steps of one number, in program order.
+  /// Collects the inserted steps of one pair, in program order.
   static void collect(Body& body, int pair, std::vector<Turn>& out) {
     for (std::size_t i = 0; i < body.size(); ++i) {
       if (body[i].pair == pair) out.push_back({&body, i});
@@ -130,7 +130,8 @@ class Solver {
     return turns;
   }
 
-  /// Drops what is not needed: what is needed beside others is needed without them too, so that once is enough.
+  /// Removes redundant pairs and cleans. One pass suffices: a step that is necessary while others are present is also
+  /// necessary after they were removed.
   void minimise() {
     for (int n = 0; n < pairs_; ++n) {
       const std::vector<Turn> turns = steps_of(n);
@@ -144,7 +145,7 @@ class Solver {
     }
   }
 
-  /// A pair between its set and its wait, counted over the whole program.
+  /// The live range of a flag from its set to its wait, in positions of the whole program.
   struct Span {
     int pair;
     pipe_t src, dst;
@@ -162,7 +163,8 @@ class Solver {
     }
   }
 
-  /// Gives every pair an id that is free from its set to its wait. False: one was changed for want of ids.
+  /// Assigns an event id to every pair that no other pair uses between its set and its wait. False if the ids did not
+  /// suffice and one pair was changed.
   bool number() {
     std::vector<Span> all;
     int at = 0;
@@ -185,7 +187,8 @@ class Solver {
     }
     return -1;
   }
-  /// Sets just before the wait; where no id is left at all, everything waits for everything.
+  /// Moves the set directly before the wait. If it is there already, or all ids are taken, replaces the pair by a
+  /// barrier on all pipes.
   void shorten(const Span& s) {
     const std::vector<Turn> turns = steps_of(s.pair);
     Body& body = *turns[0].body;

@@ -10,13 +10,14 @@ namespace ptox::assembly::sync {
 namespace {
 
 constexpr int pipe_count = 8;
-constexpr std::size_t most_states = 16;  // kept apart at one point; more become one that knows less
+constexpr std::size_t most_states = 16;  // distinct states at one point; more are joined into one
 
-/// What is open at one point of a path. All sets grow as less is known, so that the union of two is good for both.
+/// The data-flow state at a point of a path. A larger set means less knowledge, so the union of two states is a sound
+/// approximation of both.
 struct State {
-  std::array<Bits, pipe_count> open;  ///< by pipe: facts not known to be over
-  std::map<int, Bits> flags;          ///< by flag that is set: what its pipe did not know to be over
-  Bits dirty, held, passed;           ///< accesses: see CacheWatch of the engine
+  std::array<Bits, pipe_count> open;  ///< by pipe: facts not known to be complete
+  std::map<int, Bits> flags;          ///< by flag that is set: `open` of its source pipe when it was set
+  Bits dirty, held, passed;           ///< accesses, by state of the data cache; see CacheWatch in lib/observe/cache.hpp
   bool flushed = false;
 
   bool operator==(const State&) const = default;
@@ -39,7 +40,7 @@ struct State {
       if (const auto it = o.flags.find(flag); it != o.flags.end())
         b.join(it->second);
       else
-        b.fill();  // set on one path alone: its wait tells nothing
+        b.fill();  // set on only one of the paths: the wait orders nothing
     for (const auto& [flag, b] : o.flags)
       if (const auto [it, fresh] = flags.try_emplace(flag, b); fresh) it->second.fill();
     dirty.join(o.dirty), held.join(o.held), passed.join(o.passed);
@@ -48,7 +49,8 @@ struct State {
 };
 using States = std::vector<State>;
 
-/// Adds it unless one that knows less is there; too many become one. Whether something changed.
+/// Adds a state unless a more conservative one is present. Joins all states if there are too many. Returns whether
+/// `all` changed.
 bool add(States& all, State s) {
   for (const State& known : all)
     if (s.within(known)) return false;
@@ -123,7 +125,7 @@ class Walk {
     return states;
   }
 
-  /// What the loop did is of an earlier iteration from here on.
+  /// Marks the accesses of the loop as belonging to an earlier iteration.
   void begin_again(const Step& loop, State& state) {
     state.each_set([&](Bits& facts) {
       for (int a = loop.low; a < loop.high; ++a) {
@@ -143,7 +145,8 @@ class Walk {
   }
   static Bits& open(State& s, pipe_t p) { return s.open[static_cast<std::size_t>(p)]; }
 
-  /// A pipe takes up what S issued: it knows what S knows, and S's loads, but not its stores.
+  /// A pipe starts an instruction that S issued: it inherits the order known to S, including the loads of S but not its
+  /// stores.
   void enter(State& s, pipe_t pipe) const {
     if (pipe != PIPE_S) open(s, pipe).keep_either(open(s, PIPE_S), p_.scalar_stores);
   }
@@ -154,7 +157,7 @@ class Walk {
     return b;
   }
   void set(State& s, pipe_t src, pipe_t dst, event_t id) const {
-    s.flags.try_emplace(number(src, dst, id), told_by(s, src));  // set twice: the first is what a wait consumes
+    s.flags.try_emplace(number(src, dst, id), told_by(s, src));  // if set twice, the wait consumes the first
   }
   void wait(State& s, pipe_t src, pipe_t dst, event_t id) const {
     enter(s, dst);

@@ -6,14 +6,15 @@
 
 namespace ptox::assembly::sync {
 
-/// What a walk over all paths finds.
+/// The result of a walk over all paths.
 struct Findings {
-  std::vector<Bits> unordered;  ///< by access: the facts that conflict with it and are in no order
-  std::vector<bool> stale;      ///< by access: it may miss what a data cache, or memory, has
+  std::vector<Bits> unordered;  ///< by access: the facts that conflict with it and are not ordered before it
+  std::vector<bool> stale;      ///< by access: it may read outdated data because a data cache and memory differ
   bool any = false;
 };
 
-/// Walks every path: branches taken and not, loops as often as they may run. `only_whether`: stops at the first.
+/// Walks every path: both sides of branches, and loops until a fixed point is reached. `only_whether`: stop at the
+/// first problem.
 Findings find_unordered(const Program& program, bool only_whether = false);
 
 }  // namespace ptox::assembly::sync

@@ -11,7 +11,7 @@
 
 namespace ptox::assembly::sync {
 
-/// A set of small numbers.
+/// A set of small integers.
 class Bits {
  public:
   Bits() = default;
@@ -34,7 +34,7 @@ class Bits {
       if (words_[i] & ~other.words_[i]) return false;
     return true;
   }
-  /// What both have.
+  /// Intersection.
   void keep(const Bits& other) {
     for (std::size_t i = 0; i < words_.size(); ++i) words_[i] &= other.words_[i];
   }
@@ -60,28 +60,29 @@ class Bits {
   std::vector<std::uint64_t> words_;
 };
 
-/// One operand of one instruction. In loops it stands for many accesses: `first` is the fact "of this iteration of all
-/// loops around it", `first + k` "of an earlier iteration of the k-th loop from outside".
+/// One memory operand of one instruction. In loops it represents many accesses, each described by a fact: `first` is an
+/// access in the current iteration of all enclosing loops, `first + k` an access in an earlier iteration of the k-th
+/// loop, counted from the outermost.
 struct Access {
   pipe_t pipe = 0;
   pto::instr::Access kind = pto::instr::Access::read;
-  bool plain = false;   ///< an update that others may come between
+  bool plain = false;   ///< a read-modify-write that is not atomic
   bool global = false;  ///< in global memory
   int first = 0, loops = 0;
-  std::vector<int> around;  ///< the loops, by number, from outside
+  std::vector<int> around;  ///< numbers of the enclosing loops, outermost first
 
   bool writes() const { return kind != pto::instr::Access::read; }
   bool scalar_store() const { return pipe == PIPE_S && writes(); }
   bool cached() const { return global && (pipe == PIPE_S || pipe == PIPE_V); }
   bool atomic() const { return kind == pto::instr::Access::update && !plain; }
-  /// Takes what is there, from the cache or from memory.
+  /// Reads the current content, from the cache or from memory.
   bool takes() const { return kind == pto::instr::Access::read || (kind == pto::instr::Access::update && plain); }
 };
 
 struct Step;
 using Body = std::vector<Step>;
 
-/// An operation that touches memory, orders others, or holds such operations.
+/// An operation that accesses memory, orders accesses, or contains such operations.
 struct Step {
   enum class Kind : std::uint8_t { work, set, wait, barrier, flush, settle, clean, loop, branch, section, opaque };
   Kind kind = Kind::work;
@@ -90,23 +91,23 @@ struct Step {
   std::vector<int> accesses;
   pto::instr::OwnFlags own{};
   std::vector<Body> bodies;
-  int least = 0;              ///< loop: it runs at least as often, as far as that matters
-  bool more = true;           ///< loop: it may run more often
-  void* operation = nullptr;  ///< of the file; null: inserted
-  int pair = -1;              ///< inserted: the number of the pair, or of the clean
-  int low = 0, high = 0;      ///< loop: the accesses in it
-  int depth = 0;              ///< loop: counted from outside, the outermost is 1
+  int least = 0;              ///< loop: minimum number of iterations (capped)
+  bool more = true;           ///< loop: there may be more iterations than `least`
+  void* operation = nullptr;  ///< operation of the file; null: inserted step
+  int pair = -1;              ///< inserted step: number of the flag pair or clean
+  int low = 0, high = 0;      ///< loop: half-open range of the accesses in it
+  int depth = 0;              ///< loop: nesting depth, 1 for the outermost
 };
 
 struct Program {
   Body body;
   std::vector<Access> accesses;
   int facts = 0;
-  std::vector<int> access_of;   ///< by fact
-  std::vector<Bits> conflicts;  ///< by access: the facts that must come before it
+  std::vector<int> access_of;   ///< by fact: the access it describes
+  std::vector<Bits> conflicts;  ///< by access: the facts that must be ordered before it
   std::vector<Bits> overlaps;   ///< by access in global memory: the accesses to the same bytes
-  std::vector<Bits> lines;      ///< by access in global memory: those to the same lines of the data cache
-  Bits scalar_stores;           ///< facts
+  std::vector<Bits> lines;      ///< by access in global memory: the accesses to the same lines of the data cache
+  Bits scalar_stores;           ///< facts that are stores of the scalar unit
 };
 
 }  // namespace ptox::assembly::sync

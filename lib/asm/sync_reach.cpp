@@ -16,8 +16,8 @@ using pto::instr::known;
 
 namespace {
 
-constexpr std::int64_t most = std::int64_t{1} << 40;  // of numbers that products of stay in 63 bits
-constexpr int deepest = 64;                           // of what is followed from value to value
+constexpr std::int64_t most = std::int64_t{1} << 40;  // bound of all numbers, so that their products fit in 63 bits
+constexpr int deepest = 64;                           // recursion limit for chains of operations
 
 std::optional<Linear> fitting(Linear l) {
   const auto fits = [](std::int64_t n) { return n > -most && n < most; };
@@ -53,7 +53,7 @@ llvm::SmallVector<Operation*> loops_around(Operation* op) {
     if (mlir::isa<mlir::LoopLikeOpInterface>(p)) loops.insert(loops.begin(), p);
   return loops;
 }
-/// The loops around the definition of a value; an iv has its own among them.
+/// The number of loops around the definition of a value; for an induction variable, its own loop is included.
 std::size_t depth_of(Value v) {
   if (Operation* op = v.getDefiningOp()) return loops_around(op).size();
   Operation* owner = v.getParentBlock()->getParentOp();
@@ -64,7 +64,7 @@ std::size_t depth_of(Value v) {
 
 namespace {
 
-/// Sums and products of values, each looked at once and not too deep.
+/// Computes linear forms of values, memoised and with bounded recursion.
 class Sums {
  public:
   std::optional<Linear> of(Value v, int depth) {
@@ -111,7 +111,7 @@ Reach reach_of_tile(Value tile, bool whole) {
 
 namespace {
 
-/// A view as a part of a whole: where it begins and how far it goes in each dimension.
+/// A view as a part of the outermost view `whole`: begin and size in each dimension.
 struct Part {
   Value whole;
   llvm::SmallVector<Extent> sides;
@@ -136,7 +136,7 @@ Part part_of(Value tensor, int depth = 0) {
   return part;
 }
 
-/// Bytes from the start of the memory that the whole begins at.
+/// The byte range of the part, relative to the start of the memory of `whole`.
 Extent bytes_of(Value tensor, const Part& part) {
   const TensorDesc t = describe_tensor(tensor);
   const std::int64_t size = pto::instr::size_of(t.dtype);
@@ -158,7 +158,7 @@ Extent bytes_of(Value tensor, const Part& part) {
   return e;
 }
 
-/// The argument of the function that a whole is made from; null when that is not known.
+/// The function argument that a view is made from; null if not known.
 Value memory_of(Value whole) {
   Operation* op = whole.getDefiningOp();
   const Value from = op && base_name(op) == "make_tensor_view" ? op->getOperand(0) : whole;
@@ -189,13 +189,13 @@ Reach reach_of_tensor(Value tensor, bool by_sides, std::optional<std::int64_t> r
 
 namespace {
 
-/// Numbers that a sum may have beside a constant.
+/// An interval of the non-constant part of a sum; `open`: not bounded.
 struct Between {
   std::int64_t low = 0, high = 0;
   bool open = false;
 };
 
-/// The lowest and highest value of a loop's variable, where the text says them.
+/// The lowest and highest value of an induction variable with constant bounds.
 std::optional<std::pair<std::int64_t, std::int64_t>> range_of(Value v) {
   const auto argument = mlir::dyn_cast<mlir::BlockArgument>(v);
   auto loop = argument ? mlir::dyn_cast<mlir::scf::ForOp>(argument.getOwner()->getParentOp()) : mlir::scf::ForOp();
@@ -212,7 +212,7 @@ void add_range(Between& b, Value v, std::int64_t factor) {
   b.low += std::min(x, y), b.high += std::max(x, y);
 }
 
-/// Whether number + factor * d for some whole d >= 1 lies strictly between low and high.
+/// Whether number + factor * d is strictly between low and high for some integer d >= 1.
 bool some_multiple(std::int64_t number, std::int64_t factor, std::int64_t low, std::int64_t high) {
   if (factor < 0) return some_multiple(-number, -factor, -high, -low);
   const std::int64_t first = std::max<std::int64_t>(1, (low - number) / factor - 2);
@@ -221,7 +221,8 @@ bool some_multiple(std::int64_t number, std::int64_t factor, std::int64_t low, s
   return false;
 }
 
-/// What two extents are compared in: how many loops are in the same iteration, and which one is in a later.
+/// The iterations in which two extents are compared: the outermost `same` loops are in the same iteration, and the
+/// second access is in a later iteration of `later` (null: none).
 struct Rounds {
   std::size_t same;
   mlir::scf::ForOp later;
@@ -255,7 +256,7 @@ bool apart(const Extent& a, const Extent& b, Rounds rounds) {
   return distance <= low || distance >= high;
 }
 
-/// The units that it has bytes of.
+/// The extent, enlarged to whole units.
 Extent by_units(Extent e, std::int64_t unit) {
   if (unit == 1 || !e.begin || !e.size) return e;
   std::int64_t &begin = e.begin->number, end = begin + *e.size;

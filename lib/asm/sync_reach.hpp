@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The bytes that an operand of an instruction may touch, as far as the text determines them.
+// The bytes that an operand of an instruction may access, as far as they are known statically.
 #pragma once
 
 #include <map>
@@ -9,41 +9,42 @@
 
 namespace ptox::assembly::sync {
 
-/// number + the sum of values times their factors; nothing: not of that form.
+/// A linear form: number + the sum of values times their factors.
 struct Linear {
   std::int64_t number = 0;
-  std::map<void*, std::int64_t> factors;  ///< by value
+  std::map<void*, std::int64_t> factors;  ///< by SSA value (opaque pointer)
 };
 std::optional<Linear> linear_of(mlir::Value value);
 
-/// From `begin` on, `size` long; nothing known: anywhere.
+/// The range [begin, begin + size); std::nullopt if not known.
 struct Extent {
   std::optional<Linear> begin;
   std::optional<std::int64_t> size;
 };
 
 struct Reach {
-  int space = 0;  ///< a core's buffer; -1: global memory
-  // In a buffer.
+  int space = 0;  ///< a buffer of the core; -1: global memory
+  // For a buffer:
   bool anywhere = false;
   llvm::SmallVector<std::pair<std::int64_t, std::int64_t>> bytes;
-  // In global memory.
-  mlir::Value memory;                         ///< the argument that it belongs to; null: any
-  Extent extent;                              ///< bytes from its start
-  mlir::Value view;                           ///< the whole that `sides` are parts of; null: sides are not known
-  llvm::SmallVector<Extent> sides;            ///< by dimension, elements
-  llvm::SmallVector<mlir::Operation*> loops;  ///< around the instruction, from outside
+  // For global memory:
+  mlir::Value memory;                         ///< the function argument of the memory; null: not known
+  Extent extent;                              ///< in bytes from the start of `memory`
+  mlir::Value view;                           ///< the outermost view that `sides` refer to; null: sides are not known
+  llvm::SmallVector<Extent> sides;            ///< by dimension, in elements
+  llvm::SmallVector<mlir::Operation*> loops;  ///< around the instruction, outermost first
 };
 
-/// Of a tile: its valid region, or all of it with `whole`.
+/// The bytes of a tile: its valid region, or the whole tile if `whole`.
 Reach reach_of_tile(mlir::Value tile, bool whole);
-/// Of a tensor. By its sides only when the instruction keeps to them; `rows` and `cols` of it where they are known.
+/// The bytes of a tensor. `by_sides`: the instruction accesses only elements within the extents of the view; `rows` and
+/// `cols` limit them further if known.
 Reach reach_of_tensor(mlir::Value tensor, bool by_sides, std::optional<std::int64_t> rows,
                       std::optional<std::int64_t> cols);
 
-/// Whether b may touch what a touched before, in this iteration of all loops around both (carried 0) or in an earlier
-/// one of the carried-th. By `unit` bytes: each touches all of those units that it has bytes of, and arguments begin at
-/// one.
+/// Whether the access b may overlap the earlier access a: in the same iteration of all loops around both (`carried` 0),
+/// or with a in an earlier iteration of the loop number `carried`, counted from the outermost. With `unit`, both ranges
+/// are enlarged to whole units of that many bytes, to which the start of each argument is aligned.
 bool may_meet(const Reach& a, const Reach& b, int carried, std::int64_t unit = 1);
 
 }  // namespace ptox::assembly::sync

@@ -30,7 +30,7 @@ const Syntax& syntax_of(StringRef base) {
   return base == "unknown" ? unknown_syntax : flag_syntax;
 }
 
-/// Attributes may stand in several places, and our own among them.
+/// Reports an attribute that is given twice; attributes may be written in several places, including the short forms.
 ParseResult refuse_duplicates(mlir::OpAsmParser& p, const mlir::OperationState& state) {
   llvm::StringSet<> seen;
   for (const mlir::NamedAttribute& attribute : state.attributes)

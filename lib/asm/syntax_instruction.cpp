@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The syntax of instructions: `ins(...) outs(...)`, or a function with a signature.
+// The syntax of instructions: `ins(...) outs(...)`, or operands with a function type.
 #include <algorithm>
 
 #include "asm/syntax_parts.hpp"
@@ -34,7 +34,7 @@ ParseResult parse_signature(mlir::OpAsmParser& p, SmallVector<Type>& types, Smal
 
 namespace {
 
-/// Operands as written, in ins(...) outs(...) or with a signature, and attributes wherever they stand.
+/// A parsed operation: operands in ins(...) outs(...) (`dps`) or with a function type.
 struct Written {
   Operands operands;
   SmallVector<Type> types, results;
@@ -76,7 +76,7 @@ ParseResult parse_instruction(StringRef base, mlir::OpAsmParser& p, mlir::Operat
                            << " types for them";
   SmallVector<Type> types = w.types;
   Operands operands = w.operands;
-  if (w.dps) {  // what is written comes first, as in the instruction
+  if (w.dps) {  // the instruction lists its output first
     std::rotate(types.begin(), types.begin() + static_cast<std::ptrdiff_t>(w.inputs), types.end());
     std::rotate(operands.begin(), operands.begin() + static_cast<std::ptrdiff_t>(w.inputs), operands.end());
   }
@@ -94,7 +94,7 @@ bool written_in_dps(mlir::Operation* op) {
   if (op->getNumResults() != 0 || is_collective(SmallVector<Type>(op->getOperandTypes()))) return false;
   const bool any_buf = llvm::any_of(op->getOperandTypes(),
                                     [](Type t) { return spec_of(t) && spec_of(t)->kind == TypeSpec::Kind::tile_buf; });
-  // A store or scatter of Level 1 tiles is written as a function is; what it writes is no tile.
+  // A Level 1 store or scatter has no tile_buf operand and writes a tensor; it is printed with a function type.
   return any_buf || op->getNumOperands() == 0 || is_tile(op->getOperands().back().getType());
 }
 
@@ -143,7 +143,8 @@ mlir::LogicalResult verify_policies(mlir::Operation* op) {
 
 namespace {
 
-/// A gather into L1 takes its indices from global memory: it alone has gatherExec, and Elem goes by way of scratch.
+/// Checks a gather into L1. Only it has gatherExec, which needs indices in global memory, and Elem needs a scratch
+/// tile.
 mlir::LogicalResult verify_mat(mlir::Operation* op) {
   const auto tensors = llvm::count_if(op->getOperandTypes(), [](Type t) { return is_tensor(t); });
   if (tensors == 1 && op->hasAttr("gatherExec"))

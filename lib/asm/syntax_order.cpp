@@ -7,8 +7,8 @@ namespace ptox::assembly {
 
 namespace {
 
-/// `#pto.pipe<PIPE_V>` or the short `<PIPE_V>` and `PIPE_V`. MLIR takes a type that follows for the attribute's own:
-/// it is handed on in `type_after`.
+/// Parses `#pto.pipe<PIPE_V>` or the short forms `<PIPE_V>` and `PIPE_V`. MLIR reads a type that follows as the type of
+/// the attribute; it is returned in `type_after`.
 ParseResult parse_word(mlir::OpAsmParser& p, mlir::OperationState& state, StringRef kind, StringRef name,
                        Type* type_after = nullptr) {
   const auto at = p.getCurrentLocation();

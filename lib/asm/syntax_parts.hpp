@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The interface of each kind of operation to the syntax: reading, printing, and conditions on a single operation.
+// The interface between the syntax and each kind of operation: parser, printer and verifier.
 #pragma once
 
 #include <string>
@@ -18,7 +18,7 @@ using mlir::Type;
 using mlir::Value;
 using Operands = SmallVector<mlir::OpAsmParser::UnresolvedOperand>;
 
-/// One kind of operation; what differs within it goes by the operation's name.
+/// The functions of one kind of operation; `base` is the name of the operation.
 struct Syntax {
   ParseResult (*parse)(StringRef base, mlir::OpAsmParser& parser, mlir::OperationState& state);
   void (*print)(mlir::Operation* op, mlir::OpAsmPrinter& printer);
@@ -30,24 +30,24 @@ extern const Syntax view_syntax;                                // syntax_view.c
 extern const Syntax alloc_syntax, assign_syntax, valid_syntax;  // syntax_tile.cpp
 extern const Syntax flag_syntax, block_syntax, section_syntax;  // syntax_order.cpp
 
-/// An instruction on tiles and tensors, or between ranks.
+/// Whether the name is an instruction on tiles and tensors, or a collective.
 bool is_instruction(StringRef base);
-/// Its first operand is a group.
+/// Whether the first operand is a group.
 bool is_collective(llvm::ArrayRef<Type> types);
-/// An instruction that has a form between ranks.
+/// Whether the instruction has a form as a collective.
 bool takes_group(StringRef base);
 
-/// What is wrong with a collective beyond its operands' kinds.
+/// Checks a collective beyond the kinds of its operands.
 mlir::LogicalResult verify_collective(mlir::Operation* op);
 
-/// `: (T, T) -> T` or `: T, T -> T`.
+/// Parses `: (T, T) -> T` or `: T, T -> T`.
 ParseResult parse_signature(mlir::OpAsmParser& p, SmallVector<Type>& types, SmallVector<Type>& results);
-/// Policies are those of the operation, each of its own kind.
+/// Checks that the operation accepts its policies and that each has the right kind.
 mlir::LogicalResult verify_policies(mlir::Operation* op);
 
-/// A type for a message, as short as it can be said.
+/// A type in short form, for messages.
 std::string type_name(Type type);
-/// An error that begins with the operation's name.
+/// Starts an error message with the name of the operation.
 mlir::InFlightDiagnostic fault(mlir::Operation* op);
 
 }  // namespace ptox::assembly

@@ -28,7 +28,7 @@ mlir::LogicalResult verify_collective(mlir::Operation* op) {
 
 namespace {
 
-/// Operands, attributes and a signature.
+/// Parses operands, attributes and a function type.
 ParseResult parse_plain(StringRef, mlir::OpAsmParser& p, mlir::OperationState& state) {
   Operands operands;
   SmallVector<Type> types, results;

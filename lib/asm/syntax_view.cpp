@@ -9,13 +9,13 @@ namespace ptox::assembly {
 
 namespace {
 
-/// The two lists of a view operation.
+/// The names of the two lists of a view operation.
 std::pair<StringRef, StringRef> lists_of(StringRef base) {
   if (base == "make_tensor_view") return {"shape", "strides"};
   return {"offsets", "sizes"};
 }
 
-/// `name = [%n, 64]`
+/// Parses `name = [%n, 64]`.
 ParseResult parse_list(mlir::OpAsmParser& p, mlir::OperationState& state, StringRef name, Operands& operands) {
   SmallVector<std::int64_t> numbers;
   if (p.parseKeyword(name) || p.parseEqual()) return failure();
@@ -60,7 +60,7 @@ ParseResult parse_view(StringRef base, mlir::OpAsmParser& p, mlir::OperationStat
     return failure();
   type = result;
   if (succeeded(p.parseOptionalArrow()) && p.parseType(result)) return failure();
-  if (first == "shape" && type == result) {  // only the view's type is written: the pointer is to its elements
+  if (first == "shape" && type == result) {  // only the view type is written: derive the pointer type
     TypeSpec pointer;
     if (const TypeSpec* view = spec_of(result)) pointer.dtype = view->dtype;
     type = PtoType::get(p.getContext(), pointer);
@@ -83,7 +83,7 @@ void print_view(mlir::Operation* op, mlir::OpAsmPrinter& p) {
   p << op->getResult(0).getType();
 }
 
-/// A block that is known to leave its source is none.
+/// Rejects a partition that statically exceeds its source.
 mlir::LogicalResult verify_inside(mlir::Operation* op, const TypeSpec& source) {
   const auto offsets = view_list(op, "offsets"), sizes = view_list(op, "sizes");
   for (std::size_t i = 0; i < offsets.size(); ++i) {

@@ -80,7 +80,7 @@ std::string_view trimmed(std::string_view s) {
   return s;
 }
 
-/// The comma-separated parts, brackets kept together.
+/// Splits at commas that are outside brackets.
 std::vector<std::string_view> split(std::string_view s) {
   std::vector<std::string_view> parts;
   int depth = 0;
@@ -112,7 +112,7 @@ bool is_placeholder(std::string_view s) {
          std::find(std::begin(placeholders), std::end(placeholders), s) != std::end(placeholders);
 }
 
-/// `8x?xf32`: extents, then what is left.
+/// The parts of `8x?xf32`: extents and the remaining text.
 struct Dims {
   std::vector<std::int64_t> extents;
   std::string_view rest;
@@ -135,7 +135,7 @@ Dims dims(std::string_view s) {
   return d;
 }
 
-/// Whether a part says nothing definite: `...`, `N`, `NxMxT`, `rows`.
+/// Whether a part is schematic: `...`, `N`, `NxMxT`, `rows`.
 bool schematic_part(std::string_view part) {
   if (part.find("...") != std::string_view::npos || part.find("…") != std::string_view::npos) return true;
   if (const std::size_t eq = part.find('='); eq != std::string_view::npos) part = trimmed(part.substr(eq + 1));
@@ -288,7 +288,7 @@ class Parser {
   bool tensor_option(std::string_view part, std::vector<std::int64_t>& shape) {
     const std::size_t eq = part.find('=');
     if (eq == std::string_view::npos) {
-      if (part == "gm") return true;  // the only memory that these types name
+      if (part == "gm") return true;  // the only memory space of these types
       if (!shape.empty()) return wrong("'" + std::string(part) + "' comes after the extents");
       for (std::size_t at = 0; at <= part.size();) {
         const std::size_t x = std::min(part.find('x', at), part.size());
@@ -355,7 +355,7 @@ TensorDesc TypeSpec::tensor() const {
   const std::size_t pad = 5 - shape.size();
   for (std::size_t i = 0; i < shape.size(); ++i) t.shape[pad + i] = shape[i];
   if (shape.empty()) std::fill(std::begin(t.shape), std::end(t.shape), unknown);
-  if (layout == Layout::DN) std::swap(t.shape[3], t.shape[4]);  // columns lie one after another
+  if (layout == Layout::DN) std::swap(t.shape[3], t.shape[4]);  // column-major: columns are contiguous
   auto packed = packed_strides(t.shape);
   if (layout == Layout::DN) std::swap(t.shape[3], t.shape[4]), std::swap(packed[3], packed[4]);
   std::copy(packed.begin(), packed.end(), t.stride);
@@ -400,7 +400,7 @@ std::array<std::int64_t, 5> packed_strides(const std::int64_t (&shape)[5]) {
     if (step == unknown || shape[i] == unknown)
       step = unknown;
     else if (__builtin_mul_overflow(step, shape[i], &step))
-      step = INT64_MAX;  // refused where it is used
+      step = INT64_MAX;  // overflow: rejected where the stride is used
   }
   return stride;
 }

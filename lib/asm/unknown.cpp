@@ -10,7 +10,7 @@ namespace ptox::assembly {
 
 namespace {
 
-/// The next character that is neither space nor comment.
+/// Skips white space and comments.
 const char* skip(const char* c) {
   for (;;) {
     while (llvm::isSpace(*c)) ++c;
@@ -19,7 +19,7 @@ const char* skip(const char* c) {
   }
 }
 
-/// Whether values stand here that the next operation results in: `%a, %b:2 =`.
+/// Whether the results of the next operation follow: `%a, %b:2 =`.
 bool starts_operation(const char* at) {
   for (at = skip(at); *at == '%'; at = skip(at + 1)) {
     for (++at; llvm::isAlnum(*at) || (*at && StringRef("$._-#:").contains(*at));) ++at;
@@ -29,8 +29,8 @@ bool starts_operation(const char* at) {
   return at[0] == '=' && at[1] != '=';
 }
 
-/// Whether the bracket at hand opens attributes, not a region: `{}`, `{name = ...`, `{name, ...`, `{name}`. A name with
-/// a dot that stands alone on a line of its own is an operation.
+/// Whether the brace at `at` opens an attribute dictionary and not a region: `{}`, `{name = ...`, `{name, ...`,
+/// `{name}`. A single name with a dot on a line of its own is an operation in a region.
 bool opens_attributes(const char* at) {
   at = skip(at);
   if (*at != '{') return true;
@@ -49,14 +49,14 @@ bool opens_attributes(const char* at) {
   return *after == '=' || *after == ',' || *after == '}';
 }
 
-/// Attributes that keep what has no other place.
+/// Attributes in which the syntax of an unknown operation is stored.
 constexpr StringRef own_names[] = {"name", "groups", "list", "words"};
 
 struct Parts {
   SmallVector<mlir::OpAsmParser::UnresolvedOperand> operands;
   SmallVector<Type> types, results;
-  std::int64_t ins = -1, outs = -1;  ///< operands in the groups, -1 where there is none
-  mlir::ArrayAttr list, words;       ///< null where there is none
+  std::int64_t ins = -1, outs = -1;  ///< number of operands in ins(...), outs(...); -1 if absent
+  mlir::ArrayAttr list, words;       ///< null if absent
 };
 
 ParseResult parse_attributes(mlir::OpAsmParser& p, mlir::OperationState& state) {
@@ -64,7 +64,7 @@ ParseResult parse_attributes(mlir::OpAsmParser& p, mlir::OperationState& state) 
   return p.parseOptionalAttrDict(state.attributes);
 }
 
-/// `[#pto.pipe<..>, ...]` and `<PIPE_V, ...>`
+/// Parses `[#pto.pipe<..>, ...]` and `<PIPE_V, ...>`.
 ParseResult parse_brackets(mlir::OpAsmParser& p, Parts& parts) {
   using Delimiter = mlir::AsmParser::Delimiter;
   SmallVector<mlir::Attribute> items;

@@ -11,7 +11,8 @@ using pto::instr::Text;
 
 namespace {
 
-/// "mgather C3: idx elements are i32 or u32; idx is i16"; the message is empty when every rule holds.
+/// The first broken rule, with a message such as "mgather C3: idx elements are i32 or u32; idx is i16". The message is
+/// empty if every rule holds.
 template <class I>
 Broken broken_rule(const Target& target, const typename I::Operands& o) {
   Broken broken;
@@ -27,7 +28,8 @@ Broken broken_rule(const Target& target, const typename I::Operands& o) {
 
 std::string extent_or_question_mark(std::int64_t n) { return pto::instr::known(n) ? std::to_string(n) : "?"; }
 
-/// What the targets would read differently: a row by all five extents and strides, or by the last two, or packed.
+/// Checks that all targets address the table alike. Some use all five extents and strides, some only the last two, and
+/// some assume packed rows.
 Broken table_differs(const char* mnemonic, const TensorDesc& t) {
   const auto is = [](std::int64_t a, std::int64_t b) { return pto::instr::may_equal(a, b); };
   if (!is(t.shape[0], 1) || !is(t.shape[1], 1) || !is(t.shape[2], 1))
@@ -43,7 +45,7 @@ Broken table_differs(const char* mnemonic, const TensorDesc& t) {
   return {};
 }
 
-/// What all targets do alike, for the instructions where they differ.
+/// Portability rules of instructions that behave differently on the targets.
 template <class I>
 Broken broken_portability(const typename I::Operands& o) {
   if constexpr (requires { o.table; }) return table_differs(I::mnemonic, o.table);
@@ -54,7 +56,7 @@ class Verifier {
  public:
   Verifier(const Module& module, Diagnostics& out) : module_(module), out_(out) {}
 
-  /// Asks the rules of every instruction, and of every collective.
+  /// Checks the rules of every instruction and of every collective.
   void run(const std::function<Broken(Operation*, const Fields&)>& judge,
            const std::function<Broken(const GroupOperands&)>& judge_group) {
     module_.op.get().walk<mlir::WalkOrder::PreOrder>([&](Operation* op) {
@@ -82,7 +84,7 @@ class Verifier {
     return "ptox does not have '" + (name ? name.getValue().str() : "pto.unknown") +
            "'; `ptox isa` lists the instructions it has";
   }
-  /// Of a tile that the operation makes, or of an operand that is an argument of its function.
+  /// Message for an invalid tile type of a result, or of an operand that is a block argument; empty if valid.
   static std::string tile_fault(Operation* op) {
     const auto fault = [](mlir::Type type) -> std::string {
       const TypeSpec* spec = spec_of(type);

@@ -10,19 +10,19 @@
 
 namespace ptox::assembly {
 
-/// The target in force: the one asked for, else the file's `pto.target_arch`, else cpu. Null with an error when there
-/// is no such target; `portable` is not one of these.
+/// The target: `asked` if not empty, otherwise the file's `pto.target_arch`, otherwise cpu. Null, after adding an
+/// error, if there is no such target; `portable` is not a target.
 const Target* target_of(const Module& module, const std::string& asked, Diagnostics& out);
 
-/// Asks every rule of every instruction, and of tile types; one error an operation that breaks one.
+/// Checks every rule of every instruction, and tile types; at most one error per operation.
 void verify(const Module& module, const Target& target, Diagnostics& out);
-/// The rules of all targets, and those that make all of them mean the same.
+/// Checks the rules of all targets, and the rules that ensure the same behaviour on all of them.
 void verify_portable(const Module& module, Diagnostics& out);
 
-/// Writes down the coalesce that the shapes imply, where an operation leaves it out.
+/// Adds the coalesce attribute that the shapes imply to operations that omit it.
 void write_coalesce(const Module& module, Diagnostics& out);
 
-/// What keeps a file from running: schematic types and operations that we do not have.
+/// Reports schematic types and unknown operations, which cannot be run.
 void refuse_schematic(const Module& module, Diagnostics& out);
 
 }  // namespace ptox::assembly

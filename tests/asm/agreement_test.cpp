@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The examples in text, the same in C++, and the C++ printed from the text produce the same bytes.
+// The examples in PTO-AS, the same examples in C++, and the C++ printed from PTO-AS produce the same bytes.
 #include <gtest/gtest.h>
 #include <unistd.h>
 
@@ -30,7 +30,7 @@ constexpr Example examples[] = {{"embedding_lookup", "embedding_lookup", 4},
                                 {"sparse_gradient", "sparse_gradient", 4},
                                 {"ping_pong", "ping_pong", 1}};
 
-/// A folder with the arguments of an example, as its program had them before and after.
+/// A folder with the arguments of an example, as its program saved them before and after the run.
 class Dump {
  public:
   Dump(const Example& example, const Target& target)
@@ -61,7 +61,7 @@ std::unique_ptr<Module> load(const std::string& text) {
   return module;
 }
 
-/// Arguments from the dump: arrays as files, scalars as numbers.
+/// Run options with the arguments of the dump: arrays as files, scalars as numbers.
 RunOptions options_of(const Example& example, const Dump& dump, const std::vector<Parameter>& parameters) {
   RunOptions options;
   options.launch.blocks = example.blocks;
@@ -94,14 +94,15 @@ const char* cpp_type(DType d) {
   return names[static_cast<int>(d)];
 }
 
-/// A kernel of a text, to be printed as C++ and run from there.
+/// A kernel in PTO-AS that is printed as C++, compiled and run.
 struct Printed {
   std::string name, text;
   int blocks = 1;
   std::vector<Parameter> parameters = parameters_of(text);
 };
 
-/// Reads every argument from the folder, launches, and writes every array back.
+/// The C++ text of a function that reads every argument from the folder, launches the kernel, and writes every array
+/// back.
 std::string driver(const Printed& p, const std::string& kernel) {
   std::ostringstream out;
   out << "void drive(const ptox::Target& target, const std::string& folder) {\n"
@@ -135,7 +136,7 @@ std::string with_driver(const Printed& p) {
   return includes + "namespace printed_" + p.name + " {\n" + code + driver(p, entry_of(*module, "", said)) + "}\n";
 }
 
-/// A program that runs one of the kernels on a target, in a folder of arguments.
+/// A compiled program that runs one of the kernels on a target with the arguments in a folder.
 class Compilation {
  public:
   explicit Compilation(const std::vector<Printed>& kernels) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Kernels in text for tests: random gathers and scatters of one tile.
+// Kernels in PTO-AS for tests: random gathers and scatters of one tile.
 #pragma once
 
 #include <cstdint>
@@ -17,9 +17,9 @@ using pto::instr::size_of;
 struct Case {
   bool gather = true, row = true;
   DType dtype = DType::f32;
-  std::int64_t rows = 8, cols = 32, capacity = 100;  // capacity in rows, or in elements
+  std::int64_t rows = 8, cols = 32, capacity = 100;  // capacity in rows (row) or elements
   int oob = 0, op = 0;
-  bool dynamic = false;  ///< valid rows are a run-time value
+  bool dynamic = false;  ///< the number of valid rows is a run-time value
   std::uint64_t seed = 0;
 
   std::int64_t table_rows() const { return row ? capacity : 1; }

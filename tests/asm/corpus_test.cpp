@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The texts kept by fuzzing, and those that once broke a reader, are read without a failure.
+// The inputs kept from fuzzing, and those that once made a reader fail, are read without a failure.
 #include <gtest/gtest.h>
 
 #include <filesystem>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Printed C++ compiles, computes what the file says, and keeps every policy.
+// The printed C++ compiles, gives the result of the file, and keeps every policy.
 #include <gtest/gtest.h>
 
 #include <fstream>
@@ -19,7 +19,7 @@ std::string printed(const std::string& text, Diagnostics& out, const std::string
   const auto module = read(text, file, TextForm::mlir, out);
   return module ? to_cpp(*module, out) : "";
 }
-/// The C++ of a text that has one.
+/// The C++ of a text; fails the test if there is any diagnostic.
 std::string cpp_of(const std::string& text, const std::string& file = "test.pto") {
   Diagnostics out;
   const std::string result = printed(text, out, file);
@@ -31,7 +31,7 @@ std::string cpp_of_file(const std::string& path) {
   return cpp_of(contents(file), file);
 }
 
-/// Compiles and links a program without a single warning, then runs it.
+/// Compiles (warnings are errors), links and runs a program.
 Ended compile_and_run(const std::string& program) {
   const Folder folder;
   const std::string path = folder.path.string();
@@ -42,7 +42,7 @@ Ended compile_and_run(const std::string& program) {
             "' c++ program.cpp -o program -O0 -Wall -Wextra -Werror -Wno-unused-parameter " PTOX_FLAGS);
   return compiled.code == 0 ? shell(path + "/program") : compiled;
 }
-/// What a program with printed text in namespaces begins with.
+/// The start of a program that contains printed text in namespaces.
 const std::string headers =
     "#include <bit>\n#include <cmath>\n#include <cstdint>\n#include <cstdio>\n#include <tuple>\n"
     "#include <type_traits>\n#include <pto/pto-inst.hpp>\n#include <ptox/ptox.hpp>\n"
@@ -119,7 +119,7 @@ int main() {
   EXPECT_EQ(e.code, 0) << e.output;
 }
 
-/// One operation on arguments %a, %b, %c, and what it gives: all as C++ writes it.
+/// One operation on arguments %a, %b, %c; values and the expected result are written in C++.
 struct Case {
   std::string operation, types, result, arguments, expected;
 };
@@ -150,7 +150,7 @@ std::vector<Case> arithmetic() {
       {"arith.shli %a, %b : i32", "i32 i32", "i32", "3, 31", "INT32_MIN"},
       {"arith.shrsi %a, %b : i64", "i64 i64", "i64", "INT64_MIN, int64_t(63)", "-1"},
       {"arith.shrui %a, %b : i8", "i8 i8", "i8", "int8_t(-128), int8_t(7)", "1"},
-      // A bit is a bool, and -1 where it counts as signed.
+      // i1 is a bool, and true is -1 as a signed number.
       {"arith.addi %a, %b : i1", "i1 i1", "i1", "true, true", "false"},
       {"arith.muli %a, %b : i1", "i1 i1", "i1", "true, false", "false"},
       {"arith.xori %a, %b : i1", "i1 i1", "i1", "true, false", "true"},
@@ -181,7 +181,7 @@ std::vector<Case> arithmetic() {
       {"arith.truncf %a : f64 to bf16", "f64", "bf16", "1.00390625001", "1.0078125f"},
       {"arith.bitcast %a : i32 to f32", "i32", "f32", "0x3fc00000", "1.5f"},
       {"arith.bitcast %a : f16 to i16", "f16", "i16", "half(-2.0f)", "-16384"},
-      // Floats; a half rounds after each operation.
+      // Floats; half is rounded after each operation.
       {"arith.addf %a, %b : f16", "f16 f16", "f16", "half(2048), half(1)", "2048"},
       {"arith.divf %a, %b : f64", "f64 f64", "f64", "1.0, 4.0", "0.25"},
       {"arith.remf %a, %b : f32", "f32 f32", "f32", "-7.5f, 2.0f", "-1.5f"},
@@ -241,7 +241,7 @@ TEST(cpp, computes_as_the_file_says) {
   EXPECT_EQ(e.code, 0) << e.output;
 }
 
-/// A kernel around one instruction on tensor %t, tile %d and an index tile of rows or elements.
+/// A kernel with one instruction on tensor %t, tile %d and an index tile of rows or elements.
 std::string kernel(const std::string& instruction) {
   return "func.func @k(%t: !pto.memref<64x32xf32>, %d: !pto.tile_buf<vec, 8x32xf32>, %row: !pto.tile_buf<vec, "
          "1x8xi32>, %elem: !pto.tile_buf<vec, 8x32xi32>) {\n" +
@@ -321,7 +321,7 @@ TEST(cpp, keeps_every_policy_of_a_scatter) {
   EXPECT_EQ(seen, 96);
 }
 
-/// Calls of instructions and flags, in their order.
+/// The calls of instructions and flags in a text, in order.
 std::vector<std::string> calls(const std::string& text) {
   static const std::regex call(R"((set_flag|wait_flag|TLOAD|TSTORE|TASSIGN|MGATHER<[^>]*>|MSCATTER<[^>]*>)\([^()]*\))");
   std::vector<std::string> all;

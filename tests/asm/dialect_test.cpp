@@ -14,7 +14,7 @@ namespace {
 
 PtoType type_of(mlir::MLIRContext& context, const char* text) { return PtoType::get(&context, *parse_type(text).type); }
 
-/// The only operation of that name in a file.
+/// The operation of that name in a file; there has to be only one.
 mlir::Operation* find(const Module& module, llvm::StringRef base) {
   mlir::Operation* found = nullptr;
   module.op.get().walk([&](mlir::Operation* op) {

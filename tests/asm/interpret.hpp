@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Interprets a Level 2 kernel: walks its operations and issues each instruction by descriptor.
+// Interprets a Level 2 kernel: walks its operations and issues each instruction with descriptors, without compiling it.
 #pragma once
 
 #include <map>
@@ -15,7 +15,7 @@
 
 namespace ptox::assembly {
 
-/// One run of a function; arguments are pointers or numbers.
+/// Runs a function once; arguments are pointers or numbers.
 class Interpreter {
  public:
   union Argument {

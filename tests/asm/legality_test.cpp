@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The verifier accepts and refuses exactly what C++ does, with the same messages.
+// The verifier accepts and rejects exactly what C++ does, with the same messages.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -18,7 +18,7 @@ namespace ptox::assembly::testing {
 
 namespace {
 
-/// What C++ takes for the operands: the one of MGATHER to Mat that Row does not need is not looked at.
+/// The operands as C++ passes them: MGATHER to Mat with Row has no scratch operand.
 template <class I>
 typename I::Operands as_called(typename I::Operands o) {
   if constexpr (std::is_same_v<I, pto::instr::MgatherMat>)
@@ -26,7 +26,7 @@ typename I::Operands as_called(typename I::Operands o) {
   return pto::instr::resolved<I>(o);
 }
 
-/// The sentence of the compiler's or the rule's error; empty when C++ takes the operands.
+/// The message for an invalid tile type; empty if C++ accepts the tile types.
 template <class I>
 std::string tile_fault_of(const typename I::Operands& o) {
   std::string fault;
@@ -76,7 +76,7 @@ bool same_operands(const typename I::Operands& a, const typename I::Operands& b)
   return equal;
 }
 
-/// Many functions in one module, each with one instruction; what C++ says of them and what the verifier does.
+/// Many functions in one module, each with one instruction; compares the errors in C++ with those of the verifier.
 template <class I>
 class Matrix {
  public:
@@ -168,7 +168,7 @@ Spelling any_spelling(Dice& dice) {
           .layout_in_type = dice.one_in(2)};
 }
 
-/// Calls visit.template operator()<I>() for the instructions that have tiles or tensors.
+/// Calls visit.template operator()<I>() for the instructions with tile or tensor operands.
 template <class V>
 void each_instruction(V&& visit) {
   pto::instr::AllInstructions::each([&]<class I>() {
@@ -209,7 +209,7 @@ TEST(asm_legality, operands_near_the_samples) {
   each_instruction([&]<class I>() {
     I::Rules::each([&]<class R>() {
       const std::string label = std::string(I::mnemonic) + " " + R::label.code + ": ";
-      // A tile type refuses such extents before any instruction does.
+      // The tile type is rejected before the rules of an instruction are checked.
       const bool said_by_type = std::string_view(R::label.sentence).starts_with("valid extents are at least 1");
       EXPECT_EQ(broken.contains(label), !said_by_type) << "some case breaks " << label << R::label.sentence;
     });

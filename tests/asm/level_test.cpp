@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Tiles as values and tiles in buffers have the same meaning.
+// A kernel has the same meaning with tiles as values (Level 1) and in buffers (Level 2).
 #include "asm/level.hpp"
 
 #include <gtest/gtest.h>
@@ -35,7 +35,7 @@ std::unique_ptr<Module> read_kernel(const std::string& body) {
   return module;
 }
 
-/// Level 2 of a Level 1 kernel, after seeing that the way back gives the same text.
+/// Converts a Level 1 kernel to Level 2 and checks that the conversion back gives the same text.
 std::string there_and_back(const std::string& body) {
   const auto module = read_kernel(body);
   if (!module) return "";
@@ -49,7 +49,7 @@ std::string there_and_back(const std::string& body) {
   return lowered;
 }
 
-/// What `to_level1` says of a Level 2 kernel.
+/// The error of `to_level1` for a Level 2 kernel.
 std::string refusal(const std::string& body) {
   const auto module = read_kernel(body);
   Diagnostics said;
@@ -183,10 +183,10 @@ TEST(levels, carried_tiles_run_as_their_values_say) {
     for (int k = 0; k < 256; ++k) {
       const auto n = static_cast<std::size_t>(k);
       const float first = static_cast<float>(k + 1), second = static_cast<float>(256 + k + 1);
-      EXPECT_EQ(ran.out[n], second);       // in the last of four iterations they have changed places
-      EXPECT_EQ(ran.out[n + 256], first);  // and after it they are back
+      EXPECT_EQ(ran.out[n], second);       // in the last of four iterations the tiles are swapped
+      EXPECT_EQ(ran.out[n + 256], first);  // and after the loop they are swapped back
       EXPECT_EQ(ran.out[n + 512], second);
-      EXPECT_EQ(ran.table[n + 512], first);  // the tile that the loop began with is as it was
+      EXPECT_EQ(ran.table[n + 512], first);  // the initial tile is unchanged
     }
   }
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Every rule that a text can break has a file of its name that breaks it.
+// For every rule that a text can break there is a file with that name that breaks it.
 #include <gtest/gtest.h>
 
 #include <filesystem>
@@ -18,7 +18,7 @@ std::string lower(std::string text) {
   return text;
 }
 
-/// A tile type refuses such extents, and a value that a run gives is not known here.
+/// No text can break this rule: the tile type is rejected first, and run-time values are not known here.
 bool no_text_breaks(std::string_view sentence) { return sentence.starts_with("valid extents are at least 1"); }
 
 TEST(lit_files, each_rule_has_one) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Lines of the manuals are read exactly as they are spelled and survive printing.
+// Lines of the manuals are read exactly as they are written, and are unchanged after printing.
 #include <gtest/gtest.h>
 
 #include <sstream>
@@ -11,7 +11,7 @@
 namespace ptox::assembly {
 namespace {
 
-/// What a text reads as, checked to be the same once it was printed and read again.
+/// The result of reading a text; also checks that printing and reading it again gives the same.
 struct Line {
   explicit Line(const std::string& text, TextForm form = TextForm::detect) {
     const auto module = read(text, "f.pto", form, out);

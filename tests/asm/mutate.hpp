@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Operands close to those of the manual's tables: each sample with up to four changes.
+// Random operands for legality tests: the samples of the manual with up to four changes.
 #pragma once
 
 #include <random>
@@ -10,7 +10,7 @@
 
 namespace ptox::assembly::testing {
 
-/// Numbers that are the same everywhere and every time.
+/// A deterministic random number generator that is the same on every platform.
 class Dice {
  public:
   explicit Dice(unsigned seed) : engine_(seed) {}
@@ -67,7 +67,7 @@ inline void mutate(TileDesc& t, Dice& dice) {
   }
 }
 
-/// Packed as the layout counts.
+/// Gives the tensor packed strides in the order of its layout.
 inline void pack(TensorDesc& t) {
   if (t.layout == pto::Layout::DN) std::swap(t.shape[3], t.shape[4]);
   const auto packed = packed_strides(t.shape);
@@ -127,7 +127,7 @@ inline void mutate(pto::instr::Tstore::Policy& p, Dice& dice) {
 }
 inline void mutate(pto::MaskPattern& p, Dice& dice) { p = static_cast<pto::MaskPattern>(1 + dice.below(7)); }
 
-/// Every operand that has the first one's element type takes another.
+/// Changes the element type of every operand that has the type of the first operand.
 template <class I>
 void change_dtype(typename I::Operands& o, Dice& dice) {
   DType from{};

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Every tile has bytes of its own while it is live.
+// Tiles that are live at the same time do not share bytes.
 #include <gtest/gtest.h>
 
 #include "sync_kernel.hpp"
@@ -65,7 +65,7 @@ TEST(place_tiles, keeps_clear_of_places_by_hand) {
   const Result r = placed("  %at = arith.constant 512 : i64\n  %h = pto.alloc_tile addr = %at : " + std::string(rows) +
                           "\n" + alloc("%a", rows) + load("%h", "%t0") + load("%a", "%t1") + alloc("%g", rows) +
                           "  pto.tassign %g, @tile(0x800) : " + rows + "\n" + store("%g", "%o0"));
-  // The holes are 0 to 512, 1536 to 2048 and from 3072 on.
+  // The free ranges are 0 to 512, 1536 to 2048, and from 3072 on.
   EXPECT_EQ(r.at, (Places{{"a", 3072}, {"g", 2048}, {"h", 512}})) << r.said;
 }
 TEST(place_tiles, aligns_to_32_bytes) {

@@ -13,7 +13,7 @@ namespace {
 using pto::instr::MgatherMat, pto::instr::Mgather, pto::instr::Mscatter, pto::instr::Tload;
 using pto::instr::sample_table, pto::instr::sample_tile;
 
-/// What `verify --target portable` says of one instruction, empty when nothing.
+/// The error of `verify --target portable` for one instruction; empty if there is none.
 template <class I>
 std::string said_of(const typename I::Operands& o) {
   Diagnostics found;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Collectives in PTO-AS move what their formula says, with any tile, on every target and engine.
+// Collectives in PTO-AS give the result of their formula, with any staging tiles, on every target and engine.
 #include <gtest/gtest.h>
 
 #include <cstring>
@@ -11,18 +11,18 @@ namespace ptox::assembly {
 
 namespace {
 
-/// A collective, the extents of a rank's tensor, and how it is staged.
+/// A collective, the extents of the tensor of a rank, and the staging tiles.
 struct Move {
   std::string op;
   int ranks, root;
   std::int64_t rows, cols;
-  std::string tiles;  ///< types of staging tiles, each with a comma before it
-  int count = 0;      ///< how many of them
+  std::string tiles;  ///< types of the staging tiles, each preceded by a comma
+  int count = 0;      ///< number of staging tiles
   std::string extents = "";
 
   bool spreads() const { return op == "tscatter" || op == "tgather"; }
   bool writes_group() const { return op == "tscatter" || op == "tbroadcast"; }
-  std::int64_t own_rows() const { return spreads() ? rows * ranks + 1 : rows; }  // one row more than is taken
+  std::int64_t own_rows() const { return spreads() ? rows * ranks + 1 : rows; }  // one row more than needed
 };
 
 std::string text_of(const Move& m) {
@@ -50,7 +50,7 @@ std::vector<float> numbers(const Argument& a) {
 
 using Arrays = std::vector<std::vector<float>>;  // by rank: own, part
 
-/// The formula, element by element.
+/// The expected result, element by element.
 void apply(const Move& m, Arrays& own, Arrays& part) {
   std::vector<float>& root = own[static_cast<std::size_t>(m.root)];
   const std::size_t block = static_cast<std::size_t>(m.rows * m.cols);
@@ -81,7 +81,7 @@ void expect_moved(const Move& m, const Target& target, Engine engine, bool inser
   Arrays own, part;
   for (std::size_t r = 0; r < result->arguments.size(); r += 2)
     own.push_back(numbers(result->arguments[r])), part.push_back(numbers(result->arguments[r + 1]));
-  Arrays own_after = own, part_after = part;  // what is only read is there still; what is written must follow from it
+  Arrays own_after = own, part_after = part;  // inputs are compared unchanged; outputs are computed from them
   for (auto& a : m.writes_group() ? part_after : own_after) std::fill(a.begin(), a.end(), 0.0f);
   apply(m, own_after, part_after);
   EXPECT_EQ(own_after, own) << text_of(m) << target.name;
@@ -96,12 +96,12 @@ std::vector<Move> moves_of(const std::string& op, int ranks) {
   const bool reduces = op.starts_with("treduce");
   const int one = reduces ? 2 : 1, root = ranks - 1;
   return {{op, ranks, root, 4, 64, "", 0},                 // staged by the lowering
-          {op, ranks, 0, 300, 40, "", 0},                  // in chunks of its 32 KiB
-          {op, ranks, root, 4, 64, fixed, one},            // equal parts both ways
-          {op, ranks, root, 4, 64, fixed, one + 1},        // ping and pong
-          {op, ranks, 0, 5, 50, open, one, open_extents},  // a rest both ways
+          {op, ranks, 0, 300, 40, "", 0},                  // in chunks of 32 KiB
+          {op, ranks, root, 4, 64, fixed, one},            // equal chunks in rows and columns
+          {op, ranks, root, 4, 64, fixed, one + 1},        // double buffering
+          {op, ranks, 0, 5, 50, open, one, open_extents},  // smaller last chunks in rows and columns
           {op, ranks, root, 5, 50, open, one + 1, open_extents},
-          {op, ranks, root, 2, 24, whole, one, open_extents}};  // larger than the block
+          {op, ranks, root, 2, 24, whole, one, open_extents}};  // the tile is larger than the tensor
 }
 
 TEST(ranks, every_collective_by_every_staging) {
@@ -178,7 +178,7 @@ TEST(ranks, a_group_of_more_ranks_than_a_call_has_values) {
   }
   text += "%all = pto.make_tensor_view %p, shape = [30, 8], strides = [8, 1] : !pto.tensor_view<30x8xf32>\n";
   for (int r = 0; r < 30; ++r) {
-    const std::string n = std::to_string(29 - r);  // the other way round
+    const std::string n = std::to_string(29 - r);  // in reverse order
     text += "%v" + std::to_string(r) + " = pto.partition_view %all, offsets = [%o" + n +
             ", 0], sizes = [1, 8] : !pto.tensor_view<30x8xf32> -> !pto.partition_tensor_view<1x8xf32>\n";
     views += (r ? ", %v" : "%v") + std::to_string(r),
@@ -189,7 +189,7 @@ TEST(ranks, a_group_of_more_ranks_than_a_call_has_values) {
   Diagnostics out;
   const auto module = read(text, "k.pto", TextForm::mlir, out);
   ASSERT_TRUE(module) << out.text();
-  const auto result = run(*module, target::cpu, {}, out);  // without ranks the caller is the root
+  const auto result = run(*module, target::cpu, {}, out);  // without ranks, the caller is the root
   ASSERT_TRUE(result) << out.text();
   EXPECT_TRUE(result->report.clean()) << result->report;
   const std::vector<float> own = numbers(result->arguments[0]), there = numbers(result->arguments[1]);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Kernels in text compute what a plain loop does, on every target.
+// Kernels in PTO-AS give the results of plain loops, on every target.
 #include "asm/run.hpp"
 
 #include <gtest/gtest.h>
@@ -20,7 +20,7 @@ namespace {
 
 using pto::instr::size_of;
 
-/// A folder that is gone afterwards.
+/// A temporary folder, removed by the destructor.
 struct Folder {
   std::filesystem::path path = std::filesystem::temp_directory_path() / ("ptox_run_" + std::to_string(getpid()));
   Folder() { std::filesystem::create_directories(path); }
@@ -28,7 +28,7 @@ struct Folder {
   std::string operator/(const std::string& name) const { return (path / name).string(); }
 };
 
-/// The slot of an index, -1 for none: the rule in one line a policy.
+/// The slot that an index selects under a policy; -1 for none.
 std::int64_t slot_of(std::int32_t index, std::int64_t capacity, const std::string& oob) {
   const std::int64_t i = static_cast<std::uint32_t>(index);
   if (i < capacity) return i;
@@ -83,7 +83,7 @@ Arrays arrays_of(const Case& c) {
   return a;
 }
 
-/// What a plain loop makes of the data or of the table.
+/// The expected contents of the data or of the table, by a plain loop.
 std::vector<std::byte> expected(const Case& c, const Arrays& a, std::int64_t valid_rows) {
   std::vector<std::byte> out = c.gather ? a.data : a.table;
   const std::string oob = c.gather ? gather_oobs[c.oob] : scatter_oobs[c.oob];
@@ -116,7 +116,7 @@ bool any_outside(const Case& c, const Arrays& a, std::int64_t valid_rows) {
                      [&](std::int32_t i) { return static_cast<std::uint32_t>(i) >= c.capacity; });
 }
 
-/// Runs the text on a target; nothing when the target refuses it.
+/// Runs the text on a target; std::nullopt if the target rejects it.
 std::optional<RunResult> run_text(const std::string& text, const Target& target, const RunOptions& options,
                                   Diagnostics& said) {
   const auto module = read(text, "k.pto", TextForm::detect, said);
@@ -154,7 +154,7 @@ TEST(run, gathers_and_scatters_as_a_plain_loop_does) {
       }
       ++ran;
       const Argument& out = result->arguments[c.gather ? 0 : 1];
-      // With a seed the order of a SIMT machine's sums is open: only exact ones have one answer.
+      // With a seed, the order of sums on a SIMT machine is not specified, so only exact sums can be compared.
       const bool open_order = !c.gather && target->simt && options.launch.seed != 0 && c.op == 1;
       const bool rounds = c.dtype == DType::f16 || c.dtype == DType::bf16;
       if (!open_order || !rounds) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Every statement survives printing, and no text crashes the reader.
+// Every statement is unchanged after printing and reading, and no text crashes the reader.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -39,7 +39,7 @@ const std::vector<std::string> tiles{"!pto.tile<8x32xf32>",
 const std::vector<std::string> tensors{"!pto.memref<...>", "!pto.memref<f32>", "!pto.memref<64x32xbf16>",
                                        "!pto.tensor_view<?x32xf8E4M3FN>", "!pto.partition_tensor_view<MxNxdtype>"};
 
-/// A statement of any instruction in any of its spellings, with operands of names of its own.
+/// Generates statements of every instruction in every spelling, with unique operand names.
 class Generator {
  public:
   explicit Generator(std::uint32_t seed) : dice_(seed) {}
@@ -50,12 +50,12 @@ class Generator {
     collect(form, result);
     policies_.clear();
     std::string attributes, text = result ? name("r") + " = " : "";
-    if (dice_.coin()) text += "pto.";  // one throw a statement: all compilers throw in this order
+    if (dice_.coin()) text += "pto.";  // one draw per statement: the same order with every compiler
     text += opcode(form, attributes);
     if (!result && dice_.coin()) return text + grouped() + attributes;
     return text + signature(result, attributes);
   }
-  /// `kind<value>` of each policy that the last statement spelled.
+  /// `kind<value>` of each policy in the last statement.
   const std::vector<std::string>& policies() const { return policies_; }
 
  private:
@@ -74,7 +74,7 @@ class Generator {
     std::vector<std::string> suffixes, entries;
     for (const PolicyKind* kind : policies_of(form.base)) {
       const bool mask = std::string_view(kind->kind) == "mask_pattern";
-      // Only a gather into L1, which takes its indices from global memory, has gatherExec.
+      // gatherExec is only valid for a gather into L1, whose indices are in global memory.
       if (std::string_view(kind->kind) == "gather_exec" && form.operands[2].tile) continue;
       if (mask ? !form.takes_mask : dice_.below(3) == 0) continue;
       const std::string value = kind->values[mask ? 1 + dice_.below(7) : dice_.below(kind->values.size())];
@@ -99,7 +99,7 @@ class Generator {
     for (std::size_t i = begin; i < end; ++i) text += (i == begin ? "" : ", ") + all[i];
     return text;
   }
-  /// The first operand is what is written.
+  /// The form with ins(...) outs(...); the first operand is the output.
   std::string grouped() {
     const std::size_t n = names_.size();
     return " ins(" + list(names_, 1, n) + " : " + list(types_, 1, n) + ")" + (dice_.coin() ? "\n  " : " ") + "outs(" +
@@ -181,7 +181,7 @@ tscatter %group, %src : (!pto.group<...>, !pto.memref<...>)
 %x, %y = other[3] ins(%d : !pto.tile<...>) outs(%e : !pto.tile<...>) -> (i32, index)
 )";
 
-/// One to four bytes, words or lines put, taken or exchanged.
+/// The text with one to four random changes: bytes, words or lines are inserted, removed or swapped.
 std::string damaged(std::string text, Dice& dice) {
   const std::vector<std::string> pieces{"{",     "}",   "(",    ")",   "<",   ">", "[",  "]",           "%",
                                         "%c0",   "\"",  "\n",   "->",  ":",   ",", "=",  "#",           "#pto.",

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Bare statements are read correctly, refused where they are wrong, and printed without loss.
+// Bare statements are read correctly, rejected if they are invalid, and printed without loss.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -13,7 +13,7 @@
 namespace ptox::assembly {
 namespace {
 
-/// What is said of a text in AS form.
+/// The diagnostics for a text in the AS form.
 std::string complaints(const std::string& text) {
   Diagnostics out;
   const auto module = read(text, "f", TextForm::as, out);
@@ -32,7 +32,7 @@ std::string statements_of(const std::string& text, TextForm form = TextForm::as)
   const std::string printed = module ? to_statements(*module, out) : "";
   return out.has_errors() ? out.text() : printed;
 }
-/// The text survives: printed and read again it is the same module.
+/// Expects that printing a text and reading it again gives the same module.
 void expect_survives(const std::string& text, TextForm form = TextForm::as) {
   const std::string first = mlir_of(text, form), printed = statements_of(text, form);
   EXPECT_NE(first, "") << text;
@@ -214,7 +214,8 @@ TEST(statements, operands_in_another_order_than_the_types_are_a_warning) {
       "!pto.memref<64x32xf32>, %s: !pto.tile<8x32xf32>, %i: !pto.tile<1x8xi32>\n");
 }
 
-/// A complaint that does not end its line is only the beginning of what is said; `more` stands in the rest.
+/// An invalid text. If `complaint` does not end with a newline, it is only the start of the diagnostics; `more` occurs
+/// in the rest.
 struct Wrong {
   const char *text, *complaint, *more = "";
 };

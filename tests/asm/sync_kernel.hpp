@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Checks on the engine that a kernel with inserted flags is ordered and needs each of them.
+// Checks, by running it, that a kernel with inserted flags is ordered and needs each of them.
 #pragma once
 
 #include <gtest/gtest.h>
@@ -21,9 +21,8 @@ inline std::string text(const Diagnostics& d) {
   return out.str();
 }
 
-/// A kernel of three blocks of 8x32 floats in table and in out, indices that name every row and every element of a
-/// block, and four patterns of 64 bits that say which branch is taken when, and how
-/// often a loop runs.
+/// A kernel on three blocks of 8x32 floats in each of `table` and `out`, indices of every row and every element of a
+/// block, and four 64-bit patterns that determine when branches are taken and how often loops run.
 inline std::string kernel(const std::string& body) {
   std::string head = R"(func.func @k(%table: !pto.ptr<f32>, %ids: !pto.ptr<i32>, %out: !pto.ptr<f32>,
     %p0: i64, %p1: i64, %p2: i64, %p3: i64) {
@@ -107,7 +106,7 @@ struct Ran {
   Report report;
   std::vector<float> table, out;
 };
-/// One launch; `path` chooses the branches.
+/// Launches the kernel once; `path` selects the branches.
 inline Ran run(mlir::ModuleOp module, const Target& target, std::uint64_t seed, std::uint64_t path) {
   Device dev(target);
   auto table = dev.alloc<float>(24 * 32), out = dev.alloc<float>(24 * 32);
@@ -117,7 +116,7 @@ inline Ran run(mlir::ModuleOp module, const Target& target, std::uint64_t seed, 
   std::vector<Interpreter::Argument> arguments(7);
   arguments[0].pointer = table.data(), arguments[1].pointer = ids.data(), arguments[2].pointer = out.data();
   Random random(path * 77 + 5);
-  for (std::size_t i = 3; i < 7; ++i, path /= 3) {  // never, always, now and then
+  for (std::size_t i = 3; i < 7; ++i, path /= 3) {  // pattern: never, always, sometimes
     const std::uint64_t sometimes = random.below(~std::uint64_t{0});
     arguments[i].number = static_cast<std::int64_t>(path % 3 == 0 ? 0 : path % 3 == 1 ? ~std::uint64_t{0} : sometimes);
   }
@@ -128,9 +127,9 @@ inline Ran run(mlir::ModuleOp module, const Target& target, std::uint64_t seed, 
   return {std::move(r), {table.begin(), table.end()}, {out.begin(), out.end()}};
 }
 
-inline constexpr std::uint64_t paths = 81;  ///< never, always or now and then, for each pattern
+inline constexpr std::uint64_t paths = 81;  ///< never, always or sometimes, for each of four patterns
 
-/// A module with places and flags; null when something was said.
+/// The module with tile addresses and inserted flags; null if there is any diagnostic.
 inline std::unique_ptr<Module> synced(const std::string& source, const Target& target) {
   Diagnostics said;
   auto module = read(source, "kernel.pto", TextForm::mlir, said);
@@ -141,7 +140,7 @@ inline std::unique_ptr<Module> synced(const std::string& source, const Target& t
   return ok ? std::move(module) : nullptr;
 }
 
-/// The sets and cleans of a module.
+/// The set_flag and dcci operations of a module.
 inline std::vector<mlir::Operation*> inserted(mlir::ModuleOp module) {
   std::vector<mlir::Operation*> all;
   module.walk([&](mlir::Operation* op) {
@@ -149,7 +148,7 @@ inline std::vector<mlir::Operation*> inserted(mlir::ModuleOp module) {
   });
   return all;
 }
-/// Without a set and its wait, or a dcci and its dsb.
+/// Removes a set_flag and its wait_flag, or a dcci and its dsb.
 inline void erase_pair(mlir::Operation* first) {
   mlir::Operation* second = first->getNextNode();
   const bool flag = base_name(first) == "set_flag";
@@ -172,7 +171,7 @@ inline bool found_on_some_path(mlir::ModuleOp module, const Target& target) {
   return false;
 }
 
-/// Clean on every path, the same bytes under every seed.
+/// Expects a clean report on every path, and the same bytes with every seed.
 inline void expect_in_order(Module& module, const Target& target) {
   for (std::uint64_t path = 0; path < paths; ++path) {
     const Ran plain = run(*module.op, target, 0, path);
@@ -185,7 +184,7 @@ inline void expect_in_order(Module& module, const Target& target) {
   }
 }
 
-/// Every pair is needed, and every clean too unless `cleans` is false; returns how many there are.
+/// Expects that every pair is needed, and every clean unless `cleans` is false. Returns the number of both.
 inline int expect_needed(Module& module, const Target& target, bool cleans) {
   const int count = static_cast<int>(inserted(*module.op).size());
   for (int i = 0; i < count; ++i) {

@@ -7,8 +7,8 @@ namespace {
 
 const Target* const machines[] = {&target::a2a3, &target::a5};
 
-/// How many pairs each machine was given. Without `cleans` some may be there for bytes that a scatter wrote anew: the
-/// text does not say which rows it writes.
+/// The number of pairs inserted for each machine model. Without `cleans`, redundant cleans are accepted: the text does
+/// not determine which rows a scatter writes.
 std::vector<int> judge(const std::string& body, bool cleans = true) {
   std::vector<int> pairs;
   for (const Target* t : machines) {
@@ -28,7 +28,8 @@ const std::string lookup = load_index("%n") + gather("%d", "%t0", "%n") + store(
 const std::string lookup_tiles = alloc("%n", index) + alloc("%d", rows);
 
 TEST(insert_sync, orders_a_lookup) {
-  // a2a3: the index goes MTE2 to S, the rest the instruction orders by itself. a5: MTE2 to V to MTE3.
+  // a2a3: a flag from MTE2 to S for the indices; the instruction sets all others itself. a5: from MTE2 to V and from V
+  // to MTE3.
   EXPECT_EQ(judge(lookup_tiles + lookup), (std::vector{1, 2}));
 }
 TEST(insert_sync, orders_a_loop_of_lookups) { EXPECT_EQ(judge(lookup_tiles + loop(lookup)), (std::vector{1, 4})); }
@@ -41,7 +42,8 @@ TEST(insert_sync, orders_a_scatter_and_a_load_of_the_same_table) {
         load("%e", "%o0") + store("%e", "%o1"));
 }
 TEST(insert_sync, leaves_what_different_blocks_do_alone) {
-  // Each load before its store; the second tile has the bytes of the first, and so waits for its store.
+  // One pair for each load and its store. The second tile reuses the bytes of the first, so its load also waits for the
+  // store of the first.
   EXPECT_EQ(judge(alloc("%d", rows) + alloc("%e", rows) + load("%d", "%t0") + store("%d", "%t1") + load("%e", "%t2") +
                   store("%e", "%o0")),
             (std::vector{3, 3}));
@@ -76,7 +78,7 @@ TEST(insert_sync, sees_that_iterations_keep_apart_in_global_memory) {
       "  %r = arith.muli %i, %c8 : index\n"
       "  %w = pto.partition_view %tv, offsets = [%r, 0], sizes = [8, 32] : "
       "!pto.tensor_view<24x32xf32> -> !pto.partition_tensor_view<8x32xf32>\n";
-  // One pair for the tile's new bytes, one for its reuse; none for the table.
+  // One pair for the load before the store, one for the reuse of the tile in the next iteration, none for the table.
   EXPECT_EQ(judge(alloc("%d", rows) + "  %three = arith.constant 3 : index\n" +
                   loop(part + load("%d", "%w") + store("%d", "%w"), "%i", "%three")),
             (std::vector{2, 2}));
@@ -86,7 +88,7 @@ std::string flag(const std::string& what, const std::string& src, const std::str
   return "  pto." + what + "_flag[#pto.pipe<PIPE_" + src + ">, #pto.pipe<PIPE_" + dst + ">, #pto.event<EVENT_ID" +
          std::to_string(id) + ">]\n";
 }
-/// The events of the sets in a kernel, in order.
+/// The event ids of the sets in a kernel, in order.
 std::vector<int> ids(Module& module) {
   std::vector<int> all;
   for (mlir::Operation* op : inserted(*module.op)) all.push_back(op->getAttrOfType<PtoAttr>("event").index());
@@ -116,7 +118,7 @@ TEST(insert_sync, keeps_to_eight_ids) {
   std::string body;
   for (int k = 0; k < 12; ++k) body += alloc("%d" + std::to_string(k), rows) + load("%d" + std::to_string(k), "%t0");
   for (int k = 0; k < 12; ++k) body += store("%d" + std::to_string(k), "%o0");
-  // Eight at once; one more when the first has been waited for, and that one covers the rest.
+  // Eight ids are in use at once; a ninth pair is set after the first wait and covers the remaining stores.
   EXPECT_EQ(judge(body), (std::vector{9, 9}));
 }
 TEST(insert_sync, takes_a_barrier_where_no_id_is_left) {
@@ -192,7 +194,7 @@ TEST(insert_sync, looks_at_a_long_chain_of_sums_once) {
   EXPECT_EQ(ids(*synced(kernel(body), target::a5)), std::vector{1});
 }
 
-/// Kernels that nobody wrote.
+/// Generates random kernels.
 class Writer {
  public:
   explicit Writer(std::uint64_t seed) : random_(seed) {}
@@ -234,7 +236,7 @@ class Writer {
     variable_ = outer;
     return s;
   }
-  /// The next pattern, shifted to where the loop around is: a number of its own for each branch and loop.
+  /// The next pattern, shifted by the induction variable of the enclosing loop: each branch and loop has its own bits.
   std::string shifted(const std::string& n) {
     const std::string p = "%p" + std::to_string(patterns_++);
     if (variable_.empty()) return "  %h" + n + " = arith.shrui " + p + ", %one : i64\n";
@@ -284,7 +286,7 @@ class Writer {
         return shortly();
     }
   }
-  /// A tile that lives for two instructions.
+  /// A tile that is live for two instructions.
   std::string shortly() {
     const std::string t = fresh("%f");
     return alloc(t, rows) + (pick(2) ? load(t, block_of()) : expand(t)) + store(t, block_of());

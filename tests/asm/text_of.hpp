@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Writes the operands of an instruction as MLIR text: descriptors in, a function out.
+// Converts the operands of an instruction to a function in MLIR text.
 #pragma once
 
 #include <cctype>
@@ -15,13 +15,13 @@ namespace ptox::assembly::testing {
 using pto::instr::known;
 using pto::instr::unknown;
 
-/// Ways to write the same operands.
+/// Options for writing the same operands in different ways.
 struct Spelling {
-  bool tiles_are_arguments = false;  ///< else alloc_tile
-  bool result = false;               ///< Level 1: what a tile instruction writes is its result
-  bool suffixes = false;             ///< policies in the opcode, as far as it spells them
-  bool short_shapes = false;         ///< extents of 1 on the left are left out
-  bool layout_in_type = false;       ///< else an attribute of the view
+  bool tiles_are_arguments = false;  ///< otherwise alloc_tile
+  bool result = false;               ///< Level 1: the output of a tile instruction is its result
+  bool suffixes = false;             ///< policies as suffixes of the opcode, where there are any
+  bool short_shapes = false;         ///< leading extents of 1 are omitted
+  bool layout_in_type = false;       ///< otherwise an attribute of the view
 };
 
 inline std::string tile_type(const TileDesc& t, const char* kind) {
@@ -31,7 +31,7 @@ inline std::string tile_type(const TileDesc& t, const char* kind) {
   return "!pto." + to_text(spec);
 }
 
-/// One function: pointers, open extents and, where asked for, tiles are its arguments.
+/// The text of one function. Its arguments are pointers, dynamic extents and, if requested, tiles.
 class FunctionText {
  public:
   FunctionText(std::string name, const Spelling& spelling) : name_(std::move(name)), as_(spelling) {}
@@ -63,7 +63,7 @@ class FunctionText {
     arguments_ += (arguments_.empty() ? "" : ", ") + name + ": " + type;
   }
 
-  /// Says what the operand is made of; its type.
+  /// Writes the definition of an operand; returns its type.
   std::string operand(const std::string& name, const TileDesc& t) {
     const std::string type = tile_type_of(t), value = "%" + name;
     if (as_.tiles_are_arguments || as_.result) return argument(value, type), type;
@@ -90,7 +90,7 @@ class FunctionText {
     body_ += " : " + type + "\n";
     return type;
   }
-  /// How many extents of 1 on the left may be left out: those whose stride is what packing gives them.
+  /// The number of leading extents of 1 that can be omitted: those whose strides equal the packed ones.
   static int leading_ones(const TensorDesc& t) {
     int first = 0;
     while (first < 3 && t.shape[first] == 1 && known(t.stride[first + 1]) && known(t.shape[first + 1]) &&
@@ -146,7 +146,7 @@ class FunctionText {
     for (std::size_t i = first; i < parts.size(); ++i) text += (i == first ? "" : ", ") + parts[i];
     return text;
   }
-  /// Inputs are all but the first, which is written.
+  /// Writes the instruction; the first operand is the output, all others are inputs.
   void instruction(const std::string& base, std::vector<std::string> names, std::vector<std::string> types) {
     if (base == "texpands") {
       argument("%scalar", "i32");

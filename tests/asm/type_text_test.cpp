@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Types of the textual forms survive reading and printing.
+// Types of the textual forms are unchanged after reading and printing.
 #include "asm/type_text.hpp"
 
 #include <gtest/gtest.h>

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The expected result of every collective at every rank, by formula. Cases are descriptors, so no shape is compiled.
+// The expected result of every collective at every rank, computed by a formula. Cases are descriptors, so no template
+// is instantiated per shape.
 #pragma once
 
 #include <gtest/gtest.h>
@@ -29,7 +30,7 @@ inline const char* name(Kind k) {
   return names[static_cast<int>(k)];
 }
 
-/// Extents of one rank's block and of the staging tile's valid region.
+/// Extents of the block of one rank and of the valid region of the staging tile.
 struct Form {
   int64_t outer[3] = {1, 1, 1};
   int64_t h = 4, w = 24, row_gap = 0, outer_gap = 0, surplus = 0;
@@ -40,7 +41,7 @@ struct Form {
   int64_t row() const { return w + row_gap; }
   int64_t plane(int64_t rows) const { return rows * row() + outer_gap; }
   int64_t elements(int64_t rows) const { return outers() * plane(rows); }
-  /// Element (o, i, j), o counting through the outer dimensions.
+  /// The offset of element (o, i, j); o is the linear index of the outer dimensions.
   int64_t at(int64_t rows, int64_t o, int64_t i, int64_t j) const { return o * plane(rows) + i * row() + j; }
 
   TensorDesc tensor(void* base, DType d, int64_t rows) const {
@@ -79,7 +80,8 @@ inline std::string text(const Case& c) {
          (f.pong ? " ping-pong" : "") + " root " + std::to_string(c.root);
 }
 
-/// Fits, row chunks, column chunks, both; the extents divide where the tile is static.
+/// Blocks that fit into the tile, and blocks that are divided by rows, by columns, and by both. For static tiles the
+/// block extents are multiples of the tile extents.
 inline std::vector<Form> forms() {
   std::vector<Form> all;
   int n = 0;
@@ -102,13 +104,14 @@ inline std::vector<Form> forms() {
 inline bool sums(Kind k) {
   return k == Kind::reduce_sum || k == Kind::reduce_max || k == Kind::reduce_min || k == Kind::put_add;
 }
-/// Whether the target takes the case: 8-bit floats are moved only, and stores add what the machine adds.
+/// Whether the target supports the case: 8-bit floats can be moved but not added, and store-add has its own list of
+/// types.
 inline bool taken(const ptox::Target& t, const Case& c) {
   if (c.kind == Kind::put_add) return t.store_add_dtypes.has(c.dtype);
   return !sums(c.kind) || ptox::target::nine.has(c.dtype);
 }
 
-/// A byte, or a small number, that everyone can tell: of a rank's element.
+/// Writes element i of a rank: deterministic bytes, or a small number. Every rank can compute the values of the others.
 inline void fill(std::byte* to, DType d, int rank, int64_t i, bool number) {
   const auto mixed = static_cast<std::uint64_t>(i * 2654435761 + rank * 40503 + 12345);
   if (!number) return void(std::memcpy(to, &mixed, static_cast<std::size_t>(pto::instr::size_of(d))));
@@ -121,7 +124,7 @@ inline void fill_all(std::byte* to, DType d, int rank, int64_t count, bool numbe
   for (int64_t i = 0; i < count; ++i) fill(to + i * pto::instr::size_of(d), d, rank, i, number);
 }
 
-/// The group's tensors, kept for as long as the call.
+/// Owns the tensors of a group during a call.
 struct Group {
   std::vector<TensorDesc> tensors;
   pto::comm::detail::Tensors operator()(int root) const {
@@ -132,7 +135,7 @@ struct Group {
 
 inline constexpr int64_t most_bytes = 1 << 18;
 
-/// What one rank holds while cases run.
+/// The memory of one rank while cases run.
 class World {
  public:
   explicit World(ptox::Rank& r)
@@ -143,7 +146,7 @@ class World {
     const Form& f = c.form;
     own_rows_ = (c.kind == Kind::scatter || c.kind == Kind::gather ? rank_.size() : 1) * f.h +
                 (c.kind == Kind::put || c.kind == Kind::get || c.kind == Kind::put_add ? 0 : f.surplus);
-    watched_ = f.elements(own_rows_ + f.h) * pto::instr::size_of(c.dtype) + 64;  // and some that nobody writes
+    watched_ = f.elements(own_rows_ + f.h) * pto::instr::size_of(c.dtype) + 64;  // plus bytes that must stay unchanged
     ASSERT_LE(watched_, most_bytes);
     for (std::byte* p : {block_.data(), own_.data()}) std::memset(p, 0, static_cast<std::size_t>(watched_));
     fill_all(block_.data(), c.dtype, rank_.id(), f.elements(f.h), sums(c.kind));
@@ -205,7 +208,7 @@ class World {
     fill_all(b.data(), d, who, count, number);
     return b;
   }
-  /// Element n of one block becomes element m of another, or is combined with it.
+  /// Copies element n of one block to element m of another, or combines them.
   static void take(const Case& c, Bytes& to, int64_t m, const Bytes& from, int64_t n,
                    pto::ScatterAtomicOp op = pto::ScatterAtomicOp::None) {
     const int64_t size = pto::instr::size_of(c.dtype);
@@ -272,7 +275,7 @@ class World {
   int64_t own_rows_ = 0, watched_ = 0;
 };
 
-/// Every kind, dtype and form, the root in turn.
+/// Runs every kind, dtype and form; the root is a different rank in each case.
 inline void run_all_cases(ptox::Rank& r, int every = 1) {
   World world(r);
   int number = 0;

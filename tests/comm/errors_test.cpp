@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Errors that the root of a collective can detect are reported there with both values and end every rank.
+// Errors that the root of a collective can detect are reported by the root with the actual and the required value, and
+// end every rank.
 #include <gtest/gtest.h>
 
 #include <functional>
@@ -22,7 +23,7 @@ using ptox::Engine;
 using ptox::Rank;
 using ptox::RanksError;
 
-/// A call of the root, to be spoiled.
+/// A valid call, which each test makes invalid.
 struct Wrong {
   Group group;
   TensorDesc own;
@@ -64,7 +65,7 @@ void spoiled_call(Rank& r, Kind kind, ptox::FindingKind wanted, const Spoil& spo
   ADD_FAILURE() << "nobody comes here";
 }
 
-/// Every rank ends with that error, and nothing was written.
+/// Expects that every rank ends with that error.
 void expect_error(Kind kind, ptox::FindingKind wanted, const std::vector<std::string>& says, const Spoil& spoil,
                   std::span<const Engine> on = engines) {
   for (const ptox::Target* t : ptox::target::on_host)

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A group ends when one of its ranks does, reports which and why, and leaves nothing behind.
+// When one rank ends early, the group ends, reports which rank failed and why, and releases all resources.
 #include <dirent.h>
 #include <gtest/gtest.h>
 #include <signal.h>
@@ -39,7 +39,7 @@ std::set<std::string> entries(const char* folder) {
   return names;
 }
 
-/// Children, open files, shared memory and what is mapped of it, as far as ranks may have made it.
+/// Child processes, open files, shared memory and its mappings that ranks may have created.
 std::string belongings() {
   std::ostringstream s;
   s << entries("/proc/self/fd").size() << " files, shm";
@@ -56,7 +56,8 @@ std::string belongings() {
   return s.str();
 }
 
-/// The group ends by a finding of that kind, about those ranks, in that time, and leaves nothing.
+/// Expects that the group ends with a finding of that kind about those ranks within that time, and that no resources
+/// are left.
 template <class F>
 std::string expect_end(int n, Engine engine, std::optional<ptox::FindingKind> kind, const std::vector<int>& ranks,
                        std::chrono::milliseconds most, F f, const ptox::RanksOptions& options = {}) {
@@ -176,7 +177,7 @@ TEST(faults, a_slow_rank_that_delivers_rows_is_waited_for) {
                       {.deadline = 200ms});
 }
 
-/// How a process may end.
+/// Ends the process in one of several ways.
 void leave(int how) {
   if (how == 0) raise(SIGKILL);
   if (how == 1) abort();
@@ -221,7 +222,7 @@ constexpr int64_t rows = 4096, cols = 512;
 using Part = GlobalTensor<float, Shape<1, 1, 1, rows, cols>, Stride<1, 1, 1, cols, 1>>;
 using Source = GlobalTensor<float, Shape<1, 1, 1, -1, cols>, Stride<1, 1, 1, cols, 1>>;
 
-/// Scatters again and again, until it cannot.
+/// Repeats a scatter until it fails.
 void scatter_for_ever(Rank& r, const ptox::Symmetric<float>& memory) {
   auto source = r.device().alloc<float>(r.size() * rows * cols);
   for (float& v : source) v = 1;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Runs a test on ranks and collects the failures.
+// Runs a test on ranks and collects their failures.
 #pragma once
 
 #include <gtest/gtest.h>
@@ -20,18 +20,18 @@ inline const char* name(ptox::Engine e) {
   return names[static_cast<int>(e)];
 }
 
-/// How many ranks mpirun started; 0: none.
+/// The number of ranks that mpirun started; 0 without mpirun.
 inline int job_size() {
   for (const char* name : {"OMPI_COMM_WORLD_SIZE", "PMI_SIZE"})
     if (const char* value = std::getenv(name)) return std::atoi(value);
   return 0;
 }
 
-/// Runs f on each rank; what a forked rank expected in vain fails the test here. On MPI, where
-/// the job has that many.
+/// Runs f on each rank. Failed expectations of a forked rank fail the test here. With MPI, f runs only if the job has n
+/// ranks.
 template <class F>
 void run_on(int n, ptox::Engine engine, F f, const ptox::RanksOptions& options = {}) {
-  if (engine == ptox::Engine::mpi && n != job_size()) return;  // another job's
+  if (engine == ptox::Engine::mpi && n != job_size()) return;  // a job with n ranks runs it
   const auto failed =
       ptox::run_ranks(n, engine, [&f](ptox::Rank& r) { return f(r), ::testing::Test::HasFailure(); }, options);
   for (bool one : failed) EXPECT_FALSE(one) << "on " << n << " " << name(engine) << ", see above";

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The store of one chunk overlaps the load of the next, in cycles and in the trace.
+// The store of one chunk overlaps the load of the next, in the estimated cycles and in the trace.
 #include <gtest/gtest.h>
 
 #include <cstdint>

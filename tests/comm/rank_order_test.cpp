@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A missing TWAIT between ranks is found, and nothing else.
+// A missing TWAIT between ranks is reported as a race; ordered accesses are not.
 #include <gtest/gtest.h>
 
 #include <atomic>
@@ -19,10 +19,11 @@ using ptox::Rank;
 using Row = GlobalTensor<float, Shape<1, 1, 1, 1, 32>, Stride<1, 1, 1, 32, 1>>;
 using Staging = Tile<TileType::Vec, float, 1, 32>;
 
-// The accesses that race here are apart in time: the check under test does not know, the thread sanitizer does.
+// The racing accesses of these tests do not happen at the same time: the mutex makes them safe for the thread
+// sanitizer, and the check under test does not take it into account.
 std::mutex one_at_a_time;
 
-/// What rank 0 and rank 1 share: a row and a signal at rank 1.
+/// The memory shared by rank 0 and rank 1: a row and a signal at rank 1.
 struct Stage {
   Rank& r;
   ptox::Symmetric<float> row = r.symmetric<float>(32);
@@ -62,7 +63,7 @@ struct Stage {
   }
 };
 
-/// Races that both ranks found together.
+/// The messages of the races that the two ranks report.
 std::vector<std::string> races(const std::function<void(Stage&)>& first, const std::function<void(Stage&)>& second,
                                const ptox::Target& target, bool barrier_between = false) {
   std::mutex mutex;

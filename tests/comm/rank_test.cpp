@@ -43,7 +43,7 @@ TEST(rank, knows_itself_and_others) {
         const bool knows = pto::comm::get_rank() == r.id() && pto::comm::get_rank_num() == 3;
         const bool finds = pto::comm::at_rank(row.data() + 3, 2) == row.at(2) + 3 &&
                            pto::comm::at_rank(row.data(), r.id()) == row.data();
-        const bool root = is_root({row.at(2), row.at(1)}, 0) == (r.id() == 2);  // who has the root's tensor
+        const bool root = is_root({row.at(2), row.at(1)}, 0) == (r.id() == 2);  // the rank that owns the root's tensor
         if (!knows || !finds || !root) throw std::runtime_error("rank " + std::to_string(r.id()) + " is lost");
         if (pto::comm::at_rank(row.data(), 3) || pto::comm::at_rank(own.data(), (r.id() + 1) % 3))
           throw std::runtime_error("strange");

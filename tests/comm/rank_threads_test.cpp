@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The number of threads that a rank uses when it is a process.
+// The number of threads that a rank uses if it is a process.
 #include <gtest/gtest.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -17,14 +17,14 @@
 namespace rank_threads_test {
 namespace {
 
-/// For as long as it lives, the machine has so many cores for ptox.
+/// Makes ptox assume n cores while the object exists.
 struct Cores {
   explicit Cores(int n) { setenv("PTO_CPU_MAX_THREADS", std::to_string(n).c_str(), 1); }
   ~Cores() { unsetenv("PTO_CPU_MAX_THREADS"); }
   Cores(const Cores&) = delete;
 };
 
-/// A call on whole tensors that is worth as many threads as there are. Returns how many it woke.
+/// A call on whole tensors that is large enough to use all threads. Returns the number of worker threads that it wakes.
 std::int64_t woken_by_a_large_call() {
   constexpr std::int64_t count = 1 << 15, width = 256;
   std::vector<float> table(count * width), out(table.size());
@@ -41,7 +41,7 @@ std::int64_t woken_by_a_large_call() {
 
 TEST(rank_threads, a_process_gets_its_share_of_the_cores) {
   const Cores cores(6);
-  EXPECT_EQ(woken_by_a_large_call(), 5);  // the pool of this process has threads, which a fork does not copy
+  EXPECT_EQ(woken_by_a_large_call(), 5);  // creates worker threads in this process, which fork does not copy
   for (const int ranks : {1, 2, 3})
     comm_test::run_on(ranks, ptox::Engine::processes, [&](ptox::Rank&) {
       EXPECT_EQ(ptox::most_threads(), 6 / ranks);

@@ -63,7 +63,7 @@ constexpr int rows = 6, cols = 40;
 using Source = GlobalTensor<float, Shape<1, 1, 1, -1, cols>, Stride<1, 1, 1, cols, 1>>;
 using Part = GlobalTensor<float, Shape<1, 1, 1, rows, cols>, Stride<1, 1, 1, cols, 1>>;
 
-/// The root scatters; every rank looks at what came.
+/// The root scatters; every rank checks what it received.
 void scatter_and_look(Rank& r, int root) {
   const auto mine = r.symmetric<float>(rows * cols);
   auto source = r.device().alloc<float>(r.size() * rows * cols);

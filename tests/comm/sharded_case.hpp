@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Compares a call on a sharded table with the local call that has the indices of all ranks in order.
+// Compares a call on a sharded table with a local call that has the concatenated indices of all ranks.
 #pragma once
 
 #include <gtest/gtest.h>
@@ -23,11 +23,11 @@ using ptox::Rows;
 using ptox::Sharded;
 using std::int64_t;
 
-/// How ranks reach each other: an engine, or threads on nodes that map nothing of each other.
+/// How ranks access each other's memory: an engine, or threads on simulated nodes that do not map each other's memory.
 struct Way {
   const char* name;
   ptox::Engine engine;
-  int node_ranks;  ///< 0: all mapped
+  int node_ranks;  ///< ranks per simulated node; 0: all memory is mapped
 };
 #ifdef PTOX_TESTS_ON_MPI
 inline constexpr Way ways[] = {{"mpi", ptox::Engine::mpi, 0}};
@@ -43,11 +43,11 @@ void run_way(const Way& way, int n, F f, const ptox::RanksOptions& options = {})
   way.node_ranks == 0 ? run_on(n, way.engine, f, options) : run_unmapped(n, f, options, way.node_ranks);
 }
 
-/// One call: sizes, and what is asked for.
+/// The sizes and options of one call.
 struct ShardedForm {
   int64_t rows = 7, width = 5;
-  int64_t most = 20;  ///< indices of a rank
-  int64_t gap = 0;    ///< elements between rows of out and src
+  int64_t most = 20;  ///< maximum number of indices of a rank
+  int64_t gap = 0;    ///< elements between the rows of out and src
   int64_t window_bytes = 1;
   bool by_row = true;
   std::uint64_t seed = 1;
@@ -57,7 +57,7 @@ inline std::ostream& operator<<(std::ostream& out, const ShardedForm& f) {
              << f.window_bytes << (f.by_row ? ", by row" : ", by element") << ", seed " << f.seed;
 }
 
-/// Indices below the capacity, or any, with the edges more often than by chance.
+/// A random index: below the capacity, or (unless `in_range`) sometimes an edge value.
 template <class I>
 I any_index(Random& random, int64_t capacity, bool in_range) {
   const I edges[] = {static_cast<I>(-1),
@@ -73,7 +73,7 @@ I any_index(Random& random, int64_t capacity, bool in_range) {
   return edges[random.below(std::size(edges))];
 }
 
-/// What every rank has, known to all of them: each makes the same numbers.
+/// The data of all ranks. Every rank generates the same data from the seed.
 template <class T, class I>
 struct Everything {
   ShardedForm form;
@@ -99,7 +99,7 @@ struct Everything {
     }
   }
 
-  /// The indices of all ranks in one array; the same of their rows.
+  /// The indices (below: the rows) of all ranks, concatenated.
   std::vector<I> all_idx() const {
     std::vector<I> all;
     for (const auto& one : idx) all.insert(all.end(), one.begin(), one.end());
@@ -113,7 +113,7 @@ struct Everything {
   Rows<T> rows(std::vector<T>& data, std::size_t count) const {
     return {data.data(), static_cast<int64_t>(count), width(), stride()};
   }
-  /// This rank's rows of the table become those of `table`.
+  /// Initialises this rank's rows of the sharded table from `table`.
   void fill(const Sharded<T>& sharded) const {
     const Rows<T> mine = sharded.local();
     for (int64_t i = 0; i < mine.rows * mine.width; ++i)

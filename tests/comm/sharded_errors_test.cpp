@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A call on a sharded table that is wrong at one rank fails alike at all ranks, writes nothing and does not hang.
+// A call on a sharded table that is invalid at one rank throws at all ranks, writes nothing and does not hang.
 #include <gtest/gtest.h>
 
 #include <chrono>
@@ -19,7 +19,7 @@ using ptox::RanksError;
 using ptox::ops_test::expect_invalid;
 using ptox::ops_test::expect_says;
 
-/// A call at one rank of three, the others' being in order.
+/// The operands of one rank.
 struct Operands {
   std::vector<int> idx{0, 5, 2};
   std::vector<float> rows = std::vector<float>(6, 7.f);
@@ -55,7 +55,7 @@ TEST_P(EachWay, an_index_out_of_range_is_thrown_by_all_ranks_and_nothing_is_writ
     for (const float v : out) EXPECT_EQ(v, 3.f);
     for (int64_t i = 0; i < table.local().rows * 2; ++i) EXPECT_EQ(table.local().data[i], 1.f);
     o.idx = {0, 5, 2};
-    ptox::gather_rows(table, o.idx, rows());  // and the table works on
+    ptox::gather_rows(table, o.idx, rows());  // the table can still be used
     for (const float v : o.rows) EXPECT_EQ(v, 1.f);
   });
 }

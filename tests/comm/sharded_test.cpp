@@ -18,7 +18,8 @@ constexpr ScatterOOB scatters[] = {ScatterOOB::Undefined, ScatterOOB::Skip, Scat
 constexpr ScatterAtomicOp ops[] = {ScatterAtomicOp::None, ScatterAtomicOp::Add, ScatterAtomicOp::Max,
                                    ScatterAtomicOp::Min};
 
-/// Fewer rows than ranks, none, one, odd ones, rows of a page and more; windows of one row a rank, of a few, of all.
+/// Random sizes: fewer rows than ranks, none, one, odd numbers, rows of a page and more; windows of one row per rank,
+/// of a few rows, of all rows.
 ShardedForm any_form(Random& random) {
   constexpr int64_t rows[] = {0, 1, 2, 3, 5, 7, 64, 1000}, widths[] = {0, 1, 2, 3, 16, 33, 128, 1100};
   constexpr int64_t windows[] = {1, 1, 3000, 1 << 20};
@@ -91,7 +92,7 @@ TEST_P(AWay, what_moves_past_the_caches_is_right_too) {
 
 TEST_P(AWay, a_table_that_is_used_often_keeps_its_bytes_where_it_moves_to_huge_pages) {
   run_way(GetParam(), 2, [](Rank& r) {
-    const int64_t width = 1 << 10, rows = (ptox::caches().last >> 11) + 4096, count = rows / 2;  // past the caches
+    const int64_t width = 1 << 10, rows = (ptox::caches().last >> 11) + 4096, count = rows / 2;  // exceeds the caches
     const Sharded<float> table(r, rows, width);
     for (int64_t i = 0; i < table.local().rows * width; ++i)
       table.local().data[i] = static_cast<float>(table.first() * width + i);

@@ -29,7 +29,8 @@ static_assert(comm::compares(3, WaitCmp::GE, 3) && !comm::compares(3, WaitCmp::G
 static_assert(comm::compares(3, WaitCmp::LT, 4) && !comm::compares(3, WaitCmp::LT, 3));
 static_assert(comm::compares(3, WaitCmp::LE, 3) && !comm::compares(3, WaitCmp::LE, 2));
 
-/// Each rank puts a row into the next one, round and round, and each adds one to what it got.
+/// Passes a row around the ring of ranks: each rank waits for its row, checks it, and puts a row with values increased
+/// by one into the next rank.
 void ring(Rank& r, int rounds) {
   const auto row = r.symmetric<float>(32);
   const auto flag = r.symmetric<std::int32_t>(1);

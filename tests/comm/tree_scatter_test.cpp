@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Every rank receives its block through other ranks, from any root, repeatedly.
+// TreeScatter: every rank receives its block through other ranks, from any root, repeatedly.
 #include "ptox/tree_scatter.hpp"
 
 #include <gtest/gtest.h>
@@ -56,7 +56,7 @@ std::string said(int n, int rank, int root, int other) {
 TEST(tree_scatter, ranks_that_call_with_different_roots_are_told) {
   for (ptox::Engine engine : engines)
     for (int n : {2, 3, 5}) {
-      if (engine == ptox::Engine::mpi) continue;  // the job would end with the group
+      if (engine == ptox::Engine::mpi) continue;  // a failing group would end the MPI job
       try {
         ptox::run_ranks(n, engine,
                         [](Rank& r) {

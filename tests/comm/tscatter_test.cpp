@@ -22,7 +22,7 @@ using Staging = Tile<TileType::Vec, float, Rows, Cols, BLayout::RowMajor, -1, -1
 template <int Rows, int Cols, int ValidRow = Rows, int ValidCol = Cols>
 using Fixed = Tile<TileType::Vec, float, Rows, Cols, BLayout::RowMajor, ValidRow, ValidCol>;
 
-/// A tile to come: tiles are made inside the launch that uses them.
+/// A factory of tiles, because tiles have to be created inside the launch that uses them.
 template <class TileT>
 struct Make {
   int64_t rows = TileT::ValidRow, cols = TileT::ValidCol;
@@ -51,7 +51,7 @@ TEST(parallel_group, knows_tensors_size_and_root) {
   EXPECT_TRUE(comm::ParallelGroup<Block>(tensors, 0, 0).empty());
 }
 
-/// Extents of one rank's block; the source has the same with more rows.
+/// Extents of the block of one rank; the source has the same extents with more rows.
 struct Extents {
   int64_t d0 = 1, d1 = 1, d2 = 1, h = 8, w = 16;
   int64_t gap = 0;  ///< elements between rows
@@ -63,7 +63,7 @@ struct Extents {
   int64_t elements(int64_t rows) const { return d0 * d1 * d2 * rows * row(); }
 };
 
-/// N ranks in one process: the root's source and a block each.
+/// Simulates n ranks in one process: the root's source and a block per rank.
 struct World {
   ptox::Device dev;
   Extents e;
@@ -91,7 +91,7 @@ struct World {
   ptox::Report scatter(Make<Tiles>... make) {
     return dev.launch({}, [&] { call(group(), source_tensor(), make()...); });
   }
-  /// What the formula puts at (outer, i, j) of a rank; gaps stay zero.
+  /// The expected value at (outer, i, j) of a rank; gaps stay zero.
   float expected(int64_t rank, int64_t outer, int64_t i, int64_t j) const {
     return j < e.w ? source[(outer * source_rows + rank * e.h + i) * e.row() + j] : 0.0f;
   }
@@ -221,7 +221,7 @@ TEST(comm_tscatter, fp8_and_hifloat8_are_moved) {
   }
 }
 
-/// An error of that kind whose message names both values, and no byte at any rank.
+/// Expects an error of that kind whose message contains `named`, and no written byte at any rank.
 void expect_error(const ptox::Report& r, const World& w, ptox::FindingKind kind,
                   const std::vector<std::string>& named) {
   ASSERT_TRUE(r.has(kind)) << kind << "\n" << r;

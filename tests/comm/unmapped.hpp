@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// An engine of threads that cannot load and store each other's memory.
+// A Fabric of threads that simulates ranks without direct access to each other's memory.
 #pragma once
 
 #include <memory>
@@ -13,7 +13,7 @@ namespace comm_test {
 
 using namespace ptox::comm;
 
-/// Threads that pretend: each rank maps the memory of its own node only, of so many ranks.
+/// Exposes only the memory of ranks on the same simulated node of `node_ranks` ranks.
 class Unmapped : public Fabric {
  public:
   Unmapped(std::unique_ptr<Fabric> inner, int node_ranks) : inner_(std::move(inner)), node_ranks_(node_ranks) {}

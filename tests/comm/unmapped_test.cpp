@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Collectives reach memory that a rank cannot load and store, by put and get alone.
+// Collectives access memory that a rank cannot load and store by put and get only.
 #include "comm/unmapped.hpp"
 
 #include <gtest/gtest.h>

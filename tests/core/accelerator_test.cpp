@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A launch on an accelerator requests the right resources and reports findings with the text of all targets.
+// A launch on an accelerator requests the right resources and reports findings with the same text as other targets.
 #include "core/accelerator.hpp"
 
 #include <gtest/gtest.h>
@@ -24,7 +24,7 @@ using Kind = Found::Kind;
 
 void some_kernel() {}
 
-/// Where the one list has the instruction.
+/// The position of the instruction in AllInstructions.
 template <class I>
 int number_of() {
   int number = 0, found = -1;
@@ -71,7 +71,7 @@ TEST(accelerator, targets_that_run_here_are_all_but_accelerators) {
   EXPECT_EQ(find_target("cuda"), &target::cuda);
 }
 
-/// A device that does nothing but remember.
+/// A fake device that records the launch and returns prepared results.
 struct Fake {
   AcceleratorLaunch asked;
   std::vector<pto::instr::cuda::Allocation> known;
@@ -117,7 +117,7 @@ TEST_F(accelerator_launch, the_first_has_all_of_ub_and_later_ones_what_was_used)
   EXPECT_EQ(fake.asked.blocks, 7);
   EXPECT_EQ(fake.asked.ub_bytes, 10 * 1024);
   EXPECT_EQ(fake.asked.ub_limit, 200 * 1024);
-  EXPECT_EQ(fake.asked.threads, 128);  // 16 blocks a processor
+  EXPECT_EQ(fake.asked.threads, 128);  // 16 blocks per multiprocessor
   EXPECT_TRUE(fake.asked.checked);
   fake.uses = 60 * 1024;
   require_clean(launch());

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The aclrt functions work on the host as test mains use them.
+// The aclrt functions work on the host in the way that the main functions of kernel tests use them.
 #include <acl/acl.h>
 #include <gtest/gtest.h>
 
@@ -18,7 +18,7 @@ using namespace pto::instr;
 
 static_assert(ACL_MEMCPY_HOST_TO_DEVICE == 0 && ACL_MEMCPY_DEVICE_TO_HOST == 1 && ACL_MEMCPY_DEVICE_TO_DEVICE == 2);
 
-/// Device memory of `bytes` bytes, freed at the end.
+/// Device memory of `bytes` bytes, freed by the destructor.
 struct Allocation {
   void* data = nullptr;
   explicit Allocation(std::size_t bytes) { EXPECT_EQ(aclrtMalloc(&data, bytes, ACL_MEM_MALLOC_HUGE_FIRST), 0); }
@@ -90,7 +90,7 @@ TEST(acl, half_converts_to_float) {
   EXPECT_EQ(aclFloat16ToFloat(static_cast<half>(-65504.0f)), -65504.0f);
 }
 
-/// Loads 8 floats `skip` elements into an allocation of 8.
+/// Loads 8 floats that start `skip` elements into an allocation of 8 floats.
 ptox::Report load_from(const ptox::Target& t, float* base, std::int64_t skip) {
   ptox::Device dev(t, {.check = ptox::Check::all});
   return dev.launch({}, [=] {

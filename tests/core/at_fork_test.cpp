@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A lock that another thread held is free in a forked child.
+// A lock that another thread holds during a fork is free in the child.
 #include "core/at_fork.hpp"
 
 #include <gtest/gtest.h>
@@ -20,7 +20,7 @@ namespace {
 
 struct Counter {
   std::mutex mutex;
-  int begun = 0, ended = 0;  ///< the same whenever the lock is free
+  int begun = 0, ended = 0;  ///< equal whenever the lock is free
 };
 
 TEST(at_fork, a_child_finds_locks_free_and_what_they_guard_whole) {

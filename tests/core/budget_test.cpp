@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What is reported, and what would fit, when a tile finds too little space.
+// The messages for tiles that do not fit into a buffer, and the size that would fit.
 #include <gtest/gtest.h>
 
 #include "core/ub.hpp"
@@ -8,7 +8,7 @@
 namespace ptox::ub_test {
 namespace {
 
-/// A launch that places one tile by hand.
+/// A launch that assigns an address to one tile.
 template <class TileT>
 Report placed(const ptox::Target& t, int64_t offset, const LaunchOptions& options = {}) {
   return Device(t).launch(options, [=] {
@@ -16,7 +16,7 @@ Report placed(const ptox::Target& t, int64_t offset, const LaunchOptions& option
     TASSIGN(a, offset);
   });
 }
-/// A launch with one automatic tile.
+/// A launch with one tile that the engine places.
 template <class TileT>
 Report automatic(const ptox::Target& t, const LaunchOptions& options = {}) {
   return Device(t).launch(options, [] {
@@ -73,7 +73,7 @@ TEST(ub_overflow, counts_rows_within_the_budget_of_the_launch_and_names_the_most
   EXPECT_FALSE(placed<Kib<117>>(a5, 100 * kib, {.dyn_ub_bytes = 216 * kib}).clean());
 }
 
-/// An automatic tile between two others: 20 KiB from 0 and 32 KiB from 96 KiB.
+/// A tile that the engine places while two others occupy UB: 20 KiB at 0 and 32 KiB at 96 KiB.
 template <class TileT>
 Report between_others(const ptox::Target& t) {
   return Device(t).launch({}, [] {
@@ -111,7 +111,7 @@ TEST(ub_overflow, an_automatic_tile_on_a5_has_216_kib_at_most) {
 }
 
 TEST(ub_overflow, rows_come_in_the_steps_of_the_layout) {
-  using Columns = Tile<TileType::Vec, float, 1024, 64, BLayout::ColMajor>;  // 256 bytes a row, 8 rows at a time
+  using Columns = Tile<TileType::Vec, float, 1024, 64, BLayout::ColMajor>;  // 256 bytes per row, in steps of 8 rows
   EXPECT_TRUE(says(placed<Columns>(a5, kib), FindingKind::ub_overflow, "at most 504 rows")) << placed<Columns>(a5, kib);
   EXPECT_TRUE(says(placed<Columns>(a5, kib + 32), FindingKind::ub_overflow, "at most 504 rows"));
   EXPECT_TRUE(says(placed<Columns>(a5, 3 * kib + 32), FindingKind::ub_overflow, "at most 496 rows"));
@@ -191,7 +191,7 @@ TEST(ub_budget, says_how_many_rows_fit) {
   EXPECT_TRUE(placed<Kib<100>>(a5, 100 * kib, {.dyn_ub_bytes = 204800}).clean());
 }
 
-/// An automatic tile of 40 KiB, then one placed at 100 KiB.
+/// A tile of 40 KiB that the engine places, then one at address 100 KiB.
 template <class TileT>
 Report beside_40_kib(const LaunchOptions& options) {
   return Device(a5).launch(options, [] {

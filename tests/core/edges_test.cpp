@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Lifetimes of threads, processes and objects at their limits.
+// Edge cases of the lifetimes of threads, processes and objects.
 #include <gtest/gtest.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -60,7 +60,7 @@ TEST(plain_call, a_tile_of_thread_storage_outlives_the_threads_core) {
   EXPECT_TRUE(take_plain_report().clean());
 }
 
-/// Adds one to eight cells 1000 times.
+/// Adds 1 to each of eight cells, 1000 times.
 void add_ones(float* cells) {
   Line ones;
   Tile<TileType::Vec, std::int32_t, 1, 8> idx;
@@ -244,7 +244,7 @@ TEST(aclrt_free, of_what_it_did_not_give_is_an_error) {
   EXPECT_EQ(aclrtFree(nullptr), 0);
 }
 
-/// A program whose plain call is illegal on a5, with a log of its own and an exit code.
+/// A program with a plain call that is illegal on a5. It writes its own log and has its own exit code.
 constexpr const char* failing_program = R"(
 #include <pto/pto-inst.hpp>
 #include <atomic>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Kinds, typed values, and what text, JSON and SARIF make of them.
+// Kinds and typed values of findings, and their form in text, JSON and SARIF.
 #include <gtest/gtest.h>
 
 #include <algorithm>

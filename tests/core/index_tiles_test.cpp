@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Which index tile is prefetched for, and that the engine reads no index that a kernel did not load.
+// Selects the index tile whose rows are prefetched; the engine reads only indices that the kernel loaded.
 #include "core/index_tiles.hpp"
 
 #include <gtest/gtest.h>
@@ -19,7 +19,7 @@ using ptox::IndexTiles;
 
 const std::byte* at(std::uintptr_t address) { return reinterpret_cast<const std::byte*>(address); }
 
-/// Places in a core's buffer, a table and indices in global memory: none of them is read.
+/// Addresses of two tiles in a core's buffer, of a table and of indices in global memory. None of them is dereferenced.
 const std::byte *const ping = at(0x1000), *const pong = at(0x2000), *const table = at(0x10000),
                        *const global = at(0x20000);
 constexpr std::int64_t bytes = 256;
@@ -38,7 +38,7 @@ TEST(index_tiles, one_tile_that_is_loaded_again_and_again_names_nothing_more) {
 TEST(index_tiles, a_tile_loaded_ahead_is_named_once_it_was_used_with_that_table) {
   IndexTiles tiles;
   tiles.load(ping, global, bytes), tiles.load(pong, global + bytes, bytes);
-  EXPECT_EQ(tiles.use(ping, table, bytes), nullptr);  // nobody knows yet what pong is for
+  EXPECT_EQ(tiles.use(ping, table, bytes), nullptr);  // pong has not been used with a table yet
   tiles.load(ping, global + 2 * bytes, bytes);
   EXPECT_EQ(tiles.use(pong, table, bytes), words(ping));
   EXPECT_TRUE(tiles.prefetched(ping, table));
@@ -47,7 +47,7 @@ TEST(index_tiles, a_tile_loaded_ahead_is_named_once_it_was_used_with_that_table)
   tiles.load(pong, global + 3 * bytes, bytes);
   EXPECT_EQ(tiles.use(ping, table, bytes), words(pong));
   tiles.load(pong, global + 5 * bytes, bytes);
-  EXPECT_FALSE(tiles.prefetched(pong, table));  // other indices
+  EXPECT_FALSE(tiles.prefetched(pong, table));  // loaded with other indices since
 }
 
 TEST(index_tiles, a_tile_of_another_table_is_not_named) {
@@ -97,8 +97,9 @@ TEST(index_tiles, a_block_begins_without_the_tiles_of_the_last_one) {
   EXPECT_EQ(tiles.use(ping, table, bytes), nullptr);
 }
 
-/// A sanitizer sees every read of the engine only where no function opts out. The one that does reads a table that the
-/// caller of a whole-tensor function named, and opts out of data races alone.
+/// No function may be excluded from sanitizers, so that they observe every read of the engine. The only exception,
+/// read_region, reads a table that the caller of a whole-tensor function passed, and is excluded from the thread
+/// sanitizer only.
 TEST(index_tiles, no_function_of_the_engine_is_hidden_from_sanitizers) {
   for (const char* folder : {"include", "lib"})
     for (const auto& file : std::filesystem::recursive_directory_iterator(std::string(PTOX_SOURCE_DIR "/") + folder)) {

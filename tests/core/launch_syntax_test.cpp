@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The replacement of kernel<<<...>>>(...) launches on the default device with the given operands.
+// kernel<<<...>>>(...), as rewritten, launches on the default device with the given operands.
 #include "ptox/launch_syntax.hpp"
 
 #include <gtest/gtest.h>
@@ -16,7 +16,7 @@
 #include "ptox/ptox.hpp"
 
 #define COMMA ,
-// As `ptox c++` rewrites k<<<...>>>; the arguments follow.
+// The expression that `ptox c++` generates for k<<<...>>>; the parenthesised arguments follow.
 #define LAUNCH(k, ...) ::ptox::detail::on_default_device(#k, [&](auto&... ptox_args) { k(ptox_args...); }, __VA_ARGS__)
 
 namespace ptox {
@@ -24,7 +24,7 @@ namespace {
 
 using namespace pto;
 
-/// The default device is cpu again, and nothing was found, before and after.
+/// Resets the default device to cpu and clears its findings before and after each test.
 class DefaultLaunch : public ::testing::Test {
  protected:
   void SetUp() override { reset(); }
@@ -96,7 +96,7 @@ TEST_F(DefaultLaunch, a_kernels_exception_comes_back) {
   EXPECT_THROW(LAUNCH(throws, 2)(5), int);
 }
 
-/// Fills all that is given of UB past the default.
+/// Writes a tile of 160 KiB, which needs all of the UB that the second launch operand requests.
 AICORE void wide() {
   Tile<TileType::Vec, float, 160, 256> t;
   TASSIGN(t, 0);
@@ -163,7 +163,8 @@ class DefaultLaunchDeathTest : public ::testing::Test {
 }
 
 TEST_F(DefaultLaunchDeathTest, the_seed_from_outside_orders_the_blocks) {
-  // Before the variables are set: the first launch of a process reads them, for all that follow.
+  // The reference order is determined before the variables are set, because the first launch of a process reads them
+  // for all launches.
   std::string order;
   require_clean(Device(target::a5).launch({.blocks = 8, .dyn_ub_bytes = 0, .seed = ~std::uint64_t{0}}, [&] {
     order += static_cast<char>('0' + get_block_idx());

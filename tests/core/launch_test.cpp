@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The blocks of a launch run once each, in their own buffers, and lose no update.
+// Each block of a launch runs once with its own buffers, and no update of global memory is lost.
 #include <gtest/gtest.h>
 
 #include <atomic>
@@ -174,7 +174,7 @@ TEST_P(on_every_target, findings_of_many_blocks_are_one_with_a_count) {
       "mgather reads table row 4, table has 4 rows; idx[0,1] = 4 (31 more, up to 4). Clamp, Wrap or Zero define this");
 }
 
-/// Which of many candidates each destination ends up with under Default, on a5.
+/// On a5, the value that each destination has after many lanes wrote it with ScatterConflict::Default.
 std::vector<std::int32_t> winners(std::uint64_t seed) {
   Device dev(target::a5, {Check::off});
   auto table = dev.alloc<std::int32_t>(8);
@@ -269,7 +269,7 @@ TEST(launch, memory_past_the_allocation_is_found_and_not_touched) {
   for (const Target* t : target::on_host) {
     Device dev(*t, {Check::all});
     std::vector<float> host(64, 1.0f);
-    dev.adopt(host.data(), 32);  // only the first half is said to be global memory
+    dev.adopt(host.data(), 32);  // only the first half is registered as global memory
     const Report r = dev.launch({}, [&] {
       Tile<TileType::Vec, float, 8, 8> tile;
       Matrix<float, 8, 8> gm(host.data());

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// .npy files survive writing and reading, and broken ones are refused with a sentence.
+// .npy files are written and read back unchanged, and invalid files are rejected with a message.
 #include "ptox/npy.hpp"
 
 #include <gtest/gtest.h>
@@ -15,13 +15,13 @@ using pto::instr::all_dtypes;
 using pto::instr::DType;
 using Extents = std::vector<std::int64_t>;
 
-/// A folder, and a file in it.
+/// A temporary folder with one file.
 struct Npy {
   Folder folder;
   std::string path = folder.path / "a.npy";
 
   void write(const std::string& text) const { std::ofstream(path, std::ios::binary) << text; }
-  /// What read_npy says of a file of these bytes, without the path; "" when it takes it.
+  /// The error message of read_npy for a file with these bytes, without the path; "" if it accepts the file.
   std::string refusal(const std::string& text) const {
     write(text);
     try {

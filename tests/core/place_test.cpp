@@ -216,7 +216,7 @@ TEST(auto_mode, a_moved_tile_keeps_its_bytes) {
 TEST(auto_mode, a_move_assigned_tile_keeps_its_bytes) {
   on_every_target([] {
     Kib a;
-    a = made(5.0f);  // what was returned dies here: its bytes must not be free for the next tile
+    a = made(5.0f);  // the returned tile is destroyed here, but `a` still uses its bytes
     Kib b;
     EXPECT_NE(place(b), place(a));
     b.SetValue(0, 0, 6.0f);
@@ -275,8 +275,8 @@ TEST(auto_mode, tassign_where_an_automatic_tile_was_is_no_clobber) {
   });
 }
 
-/// Fills UB with tiles of 64 KiB, and what is left with tiles of 1 KiB; the last instruction has an operand for which
-/// no room is left.
+/// Fills UB with tiles of 64 KiB and the rest with tiles of 1 KiB, then issues an instruction on a tile for which there
+/// is no space.
 ptox::Report without_room(const ptox::Target& t, float* table) {
   return ptox::Device(t).launch({}, [=] {
     std::vector<Big> all(5);

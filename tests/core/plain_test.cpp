@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Kernels run when they are called as functions, and their device can be chosen from outside.
+// Kernels run when they are called as functions, and environment variables select their device.
 #include <acl/acl.h>
 #include <gtest/gtest.h>
 
@@ -41,7 +41,7 @@ __global__ AICORE void lookup(__gm__ float* out, __gm__ float* table, __gm__ std
   TSTORE(outGM, dst);
 }
 
-/// Legal on cpu and a5 only: a2a3 has no [R, 1] index.
+/// Legal on cpu and a5 only: a2a3 does not support [R, 1] indices.
 AICORE void column_lookup(__gm__ float* out, __gm__ float* table, __gm__ std::int32_t* idx) {
   Matrix outGM(out), tableGM(table);
   ColumnIndices idxGM(idx);
@@ -54,7 +54,7 @@ AICORE void column_lookup(__gm__ float* out, __gm__ float* table, __gm__ std::in
   TSTORE(outGM, dst);
 }
 
-/// Legal on cpu only: no machine takes Max on bytes.
+/// Legal on cpu only: no machine model supports Max on bytes.
 AICORE void max_of_bytes(__gm__ std::int8_t* table, __gm__ std::int32_t* idx) {
   GlobalTensor<std::int8_t, Shape<1, 1, 1, 8, 32>, Stride<1, 1, 1, 32, 1>> tableGM(table);
   Indices idxGM(idx);
@@ -232,9 +232,9 @@ TEST_F(Plain, findings_of_another_thread_are_in_the_report) {
   EXPECT_TRUE(ptox::take_plain_report().has(ptox::FindingKind::illegal));
 }
 
-// From outside: each statement runs in a process of its own that starts with the variable set.
+// Environment variables: each statement runs in a process of its own that starts with the variable set.
 
-/// A variable of the environment for as long as this lives.
+/// Sets an environment variable and removes it in the destructor.
 class Variable {
  public:
   Variable(const char* name, const std::string& value) : name_(name) { setenv(name, value.c_str(), 1); }
@@ -246,7 +246,8 @@ class Variable {
   const char* name_;
 };
 
-/// Not a fixture that resets: the child's first plain call is the statement's own.
+/// Does not reset the default device, so that the first plain call of the child process is the one in the tested
+/// statement.
 class PlainDeathTest : public ::testing::Test {
  protected:
   void SetUp() override { GTEST_FLAG_SET(death_test_style, "threadsafe"); }
@@ -278,7 +279,7 @@ TEST_F(PlainDeathTest, a_clean_program_exits_as_it_wants) {
   }
 }
 
-/// Without a flag from V to MTE3: right in program order, wrong where MTE3 runs ahead.
+/// Lacks a flag from V to MTE3: the result is correct in program order and wrong if MTE3 runs ahead.
 void store_too_early(float* out, float* table, std::int32_t* idx) {
   Matrix to(out), from(table);
   Indices ids(idx);

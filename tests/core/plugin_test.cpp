@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A plugin that links the library statically can be loaded late, by a program whose static TLS block is full.
+// A plugin that links the library statically can be loaded by dlopen when the static TLS block of the program is full.
 #include <gtest/gtest.h>
 
 #include <fstream>
@@ -10,8 +10,8 @@
 namespace plugin_test {
 namespace {
 
-/// Takes so many bytes of the space that the dynamic loader keeps in each thread's static TLS block. The access makes
-/// the compiler emit the relocation for that.
+/// Uses BYTES bytes of the spare space in the static TLS block that the dynamic loader keeps for libraries loaded
+/// later. The function that accesses the variable makes the compiler emit the relocation for it.
 const char* const filler = R"(
 [[gnu::tls_model("initial-exec")]] thread_local char filler[BYTES] = {1};
 extern "C" char* begin_of_filler() { return filler; }
@@ -52,7 +52,7 @@ extern "C" int sum_of_rows() {
 }
 )";
 
-/// Fills the static TLS block with copies of the fillers until no more goes in, and loads the plugin.
+/// Loads copies of the filler libraries until the static TLS block is full, then loads the plugin.
 const char* const program = R"(
 #include <dlfcn.h>
 #include <cstdio>
@@ -86,7 +86,7 @@ TEST(plugin, a_static_library_in_a_plugin_needs_no_static_tls) {
        {compiler + "-fPIC -shared -DBYTES=512 filler.cpp -o filler512.so",
         compiler + "-fPIC -shared -DBYTES=16 filler.cpp -o filler16.so",
         compiler + "-fPIC -shared" + library + " -o plugin.so",
-        // All libraries of the plugin are loaded when the program starts: only the plugin itself comes late.
+        // The program loads the plugin's dependencies at its start, so that only the plugin itself is loaded late.
         compiler + "program.cpp -Wl,--no-as-needed -lm -lpthread -ldl -o program"}) {
     const ptox::Ended built = ptox::shell(in_folder + command);
     ASSERT_EQ(built.code, 0) << command << "\n" << built.output;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A report with errors that nobody reads prints itself, once.
+// A report with errors that are not examined prints itself once.
 #include <gtest/gtest.h>
 
 #include <filesystem>
@@ -26,7 +26,7 @@ std::string text_of(const Report& r) {
   return out.str();
 }
 
-/// What `f` writes to stderr.
+/// The output of `f` on stderr.
 template <class F>
 std::string to_stderr(F&& f) {
   testing::internal::CaptureStderr();

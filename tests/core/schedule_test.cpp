@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Pipes run ahead of each other only as far as flags permit.
+// With a seed, pipes run ahead of each other as far as flags permit.
 #include <gtest/gtest.h>
 
 #include <functional>
@@ -17,7 +17,7 @@ namespace {
 
 using namespace pto;
 
-/// What a launch left behind: all of global memory, and what was found.
+/// The result of a launch: the contents of global memory, and the findings.
 struct Outcome {
   std::vector<float> table, out;
   std::vector<std::int32_t> idx, ints;
@@ -58,13 +58,13 @@ TEST(schedule, good_kernels_are_clean_and_give_the_same_bytes_under_every_seed) 
     }
 }
 
-// The kind that a kernel is about; what else is found depends on the order that the seed makes.
+// Checks for the main kind of finding of each kernel; further findings depend on the order that the seed selects.
 TEST(schedule, bad_kernels_are_found_under_every_seed) {
   for (const Kernel& k : bad())
     for (const Target* t : k.targets)
       for (std::uint64_t seed = 1; !t->native && seed <= seeds; ++seed) {
         const std::string found = run(*t, k.run, k.options, seed).findings;
-        // Where the other block reads first there is nothing stale to read, and still a race.
+        // If the other block reads first, its data is not stale, but the race is reported.
         const bool raced = k.is_about(FindingKind::stale_cache) && k.options.blocks > 1 &&
                            found.find(name(FindingKind::race)) != std::string::npos;
         EXPECT_TRUE(raced || found.find(name(k.expect.front().kind)) != std::string::npos)
@@ -86,7 +86,7 @@ void store_before_gather_is_done(Memory& m) {
   Index8 idx;
   fetch(idx, g.idx);
   MGATHER<Coalesce::Row>(dst, g.table, idx);
-  TSTORE(g.out, dst);  // a5 owes a flag from V to MTE3
+  TSTORE(g.out, dst);  // on a5, the flag from V to MTE3 is missing
 }
 
 void load_over_a_store(Memory& m) {
@@ -96,7 +96,7 @@ void load_over_a_store(Memory& m) {
   after(PIPE_MTE2, PIPE_MTE3);
   TSTORE(g.out, tile);
   Matrix<float, 8, 32> other(m.table.data() + 256);
-  TLOAD(tile, other);  // owes a flag from MTE3 to MTE2
+  TLOAD(tile, other);  // the flag from MTE3 to MTE2 is missing
 }
 
 void index_before_its_load(Memory& m) {
@@ -104,7 +104,7 @@ void index_before_its_load(Memory& m) {
   Rows8 dst;
   Index8 idx;
   TLOAD(idx, g.idx);
-  MGATHER<Coalesce::Row, GatherOOB::Clamp>(dst, g.table, idx);  // owes a flag from MTE2 to V
+  MGATHER<Coalesce::Row, GatherOOB::Clamp>(dst, g.table, idx);  // the flag from MTE2 to V is missing
   after(PIPE_V, PIPE_MTE3, EVENT_ID1);
   TSTORE(g.out, dst);
 }
@@ -269,7 +269,7 @@ TEST(schedule, blocks_are_interleaved_by_the_seed) {
     for (int i = 0; i < 8; ++i) {
       TLOAD(tile, g.rows);
       after(PIPE_MTE2, PIPE_MTE3);
-      m.ints[0] = m.ints[0] * 4 % 1'000'003 + get_block_idx();  // depends on the order of turns
+      m.ints[0] = m.ints[0] * 4 % 1'000'003 + get_block_idx();  // depends on the order in which blocks continue
       after(PIPE_MTE3, PIPE_MTE2);
     }
   };
@@ -310,7 +310,7 @@ TEST(schedule, elem_adds_of_two_blocks_of_a2a3_can_lose_updates) {
   EXPECT_GT(lost, 0);
 }
 
-/// Scatters values 0 … 63 to `out`, reads them back by DMA and stores what it read 1024 elements further on.
+/// Scatters the values 0 … 63 to `out`, reads them back by DMA, and stores the result 1024 elements further on.
 void read_back(Memory& m, bool clean) {
   Views g(m);
   Cells8 src, back;

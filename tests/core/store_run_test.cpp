@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The choice of stores that use non-temporal instructions.
+// Selection of the stores that use non-temporal instructions.
 #include "core/store_run.hpp"
 
 #include <gtest/gtest.h>
@@ -70,7 +70,7 @@ TEST(store_run, a_fence_is_due_once_after_what_went_past) {
 
 TEST(store_run, long_runs_of_tstore_write_what_they_should) {
   using namespace pto;
-  constexpr int rows = 64, width = 100;  // rows that are no multiple of a vector
+  constexpr int rows = 64, width = 100;  // the row size is not a multiple of a vector
   const std::int64_t tiles = 2 * ptox::caches().last / (rows * width * 4) + 1;
   ptox::Device dev(ptox::target::cpu);
   auto out = dev.alloc<float>(tiles * rows * width + 1);

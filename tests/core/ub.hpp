@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Tiles and queries that the tests of UB share.
+// Shared tile types and queries of the UB tests.
 #pragma once
 
 #include <cstdint>
@@ -26,7 +26,7 @@ using std::int64_t;
 
 constexpr int64_t kib = 1024;
 template <int n>
-using Kib = Tile<TileType::Vec, float, n, 256>;  // one KiB a row
+using Kib = Tile<TileType::Vec, float, n, 256>;  // one KiB per row
 using Line = Tile<TileType::Vec, float, 1, 8>;   // 32 bytes
 using Range = std::pair<int64_t, int64_t>;
 

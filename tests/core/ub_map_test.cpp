@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The map of UB lists the owner of each byte.
+// The UB map reports the owner of each byte.
 #include "ptox/ub_map.hpp"
 
 #include <gtest/gtest.h>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// No update is lost, whoever else updates.
+// No update is lost when several threads update the same memory.
 #include "core/updates.hpp"
 
 #include <gtest/gtest.h>
@@ -18,7 +18,7 @@ namespace {
 using namespace pto;
 using ptox::Device;
 
-constexpr int width = 1536, rounds = 200;  // 6 KiB: a row always crosses the edge of a page
+constexpr int width = 1536, rounds = 200;  // 6 KiB: every row crosses a page boundary
 using RowTile = Tile<TileType::Vec, float, 1, width>;
 using IndexTile = Tile<TileType::Vec, std::int32_t, 1, 8, BLayout::RowMajor, 1, 1>;
 using Rows = GlobalTensor<float, Shape<1, 1, 1, 2, width>, Stride<2 * width, 2 * width, 2 * width, width, 1>>;
@@ -35,7 +35,7 @@ void add_rows(float* table) {
   }
 }
 
-/// Memory for two rows whose elements lie across words, lines and pages.
+/// Memory for two rows whose elements cross word, cache line and page boundaries.
 struct Unaligned {
   std::vector<std::byte> bytes = std::vector<std::byte>(2 * width * sizeof(float) + 8192);
   float* rows() { return reinterpret_cast<float*>(bytes.data() + 2); }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Elements that are processed by region arrive as if they were processed one by one.
+// Processing elements sorted by region gives the same result as processing them one by one.
 #include "cpu/bucket.hpp"
 
 #include <gtest/gtest.h>
@@ -12,10 +12,10 @@
 namespace ptox {
 namespace {
 
-/// Some of the cases are sorted in several goes.
+/// Elements that are sorted at once; larger cases are sorted in several rounds.
 constexpr std::int64_t at_once = 15000;
 
-/// A small table in `regions` regions, and slots all over it.
+/// A small table of several regions, and slots in all of it. With `past`, some slots exceed the capacity.
 template <class T>
 struct Case {
   static constexpr int shift = 5;
@@ -50,9 +50,9 @@ struct bucket : testing::Test {
   void each_case(void (*check)(Case<T>&)) {
     unsigned seed = 0;
     for (const std::size_t count : {1u, 2u, 63u, 64u, 1000u, 4999u, 40000u, 40001u}) {
-      force_second_cache(count % 2 == 0 ? 1 << 20 : 2 << 20);  // by which a region is read before, or fetched meanwhile
+      force_second_cache(count % 2 == 0 ? 1 << 20 : 2 << 20);  // small: regions are read first; large: prefetched
       Case<T> some(7, 7 * 32 - 5, count, ++seed), one(1, 3, count, ++seed), all(64, 64 * 32, count, ++seed);
-      Case<T> short_of_lines(7, 6 * 32 + 1, count, ++seed);  // its last region ends before lines that are not there
+      Case<T> short_of_lines(7, 6 * 32 + 1, count, ++seed);  // its last region has only one element
       check(some), check(one), check(all), check(short_of_lines);
       Case<T> holes(7, 7 * 32 - 5, count, ++seed, true);
       check(holes);
@@ -91,7 +91,7 @@ TYPED_TEST(bucket, scatters_as_one_by_one) {
     auto expected = c.table;
     for (std::size_t i = 0; i < c.slots.size(); ++i)
       if (c.valid(i))
-        expected[c.slots[i]] = static_cast<TypeParam>(expected[c.slots[i]] * 3u + c.data[i]);  // order counts
+        expected[c.slots[i]] = static_cast<TypeParam>(expected[c.slots[i]] * 3u + c.data[i]);  // depends on the order
     const auto loop = [](const Move& m) {
       auto* table = reinterpret_cast<TypeParam*>(m.table);
       ASSERT_TRUE(m.paired);
@@ -140,7 +140,7 @@ TYPED_TEST(bucket, a_slot_past_the_capacity_stops_a_strict_call) {
       Case<TypeParam> c(7, 7 * 32 - 5, 10000, 5);
       const auto table = c.table, data = c.data;
       const Move m = c.move();
-      c.slots[bad] = static_cast<std::uint32_t>(c.table.size());  // in the last region, or of one that is not there
+      c.slots[bad] = static_cast<std::uint32_t>(c.table.size());  // in the last region or past it
       const auto loop = kernels().updating(false, pto::ScatterAtomicOp::None, pto::instr::DType::u8);
       EXPECT_FALSE(gather_by_region({m, false, c.regions, at_once, parts, true}));
       EXPECT_FALSE(scatter_by_region({m, false, c.regions, at_once, parts, true}, loop));
@@ -155,7 +155,7 @@ TYPED_TEST(bucket, a_slot_past_the_capacity_stops_a_strict_call) {
 }
 
 TEST(bucket_choice, few_near_hot_or_wide_elements_are_taken_as_they_come) {
-  const std::int64_t far = caches().last, many = 4 * far;  // elements of a table four times the last cache
+  const std::int64_t far = caches().last, many = 4 * far;  // the table is four times as large as the last-level cache
   std::vector<std::uint32_t> slots(1 << 16);
   for (std::size_t i = 0; i < slots.size(); ++i)
     slots[i] = static_cast<std::uint32_t>(i * 2654435761u % static_cast<std::size_t>(far));
@@ -176,7 +176,8 @@ TEST(bucket_choice, few_near_hot_or_wide_elements_are_taken_as_they_come) {
   EXPECT_FALSE(hot.various());
 }
 
-/// Slot i of as many slots as the table has elements, four times the last cache in bytes.
+/// The slots f(i), as many as the table has elements of 4 bytes; the table is four times as large as the last-level
+/// cache.
 template <class F>
 std::vector<std::uint32_t> slots_by(F f) {
   std::vector<std::uint32_t> slots(static_cast<std::size_t>(caches().last));

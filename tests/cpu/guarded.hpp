@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Memory whose first byte before or after it cannot be accessed.
+// Memory between guard pages, so that an access before its first or after its last byte faults.
 #pragma once
 
 #include <sys/mman.h>
@@ -15,8 +15,8 @@
 
 namespace ptox::ops_test {
 
-/// Pages between two that fault. A payload begins right behind the first of them or ends right before the second; what
-/// it leaves of the pages is slack, whose bytes compare as well.
+/// Pages between two inaccessible guard pages. A payload starts directly behind the first guard page or ends directly
+/// before the second. The remaining bytes of the pages are compared as well.
 class Guarded {
  public:
   enum class Place { begin, end };

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A HostMove has the content of its operands.
+// A HostMove is made correctly from the operands, and moves the right bytes.
 #include "pto/isa/host_move.hpp"
 
 #include <gtest/gtest.h>
@@ -63,7 +63,7 @@ TEST(host_move, other_layouts_are_left_to_the_meaning) {
   EXPECT_EQ(transfer_move(sample_tile(DType::f32, 8, 16), t).kind, HostMove::Kind::none);
 }
 
-/// Rows of `width` elements gathered and scattered at every level, with indices in and out of range.
+/// Gathers and scatters rows of `width` elements, with indices in and out of range.
 template <class T, int width>
 void move_rows() {
   constexpr int rows = 24, table_rows = 40, padded = (width * sizeof(T) + 31) / 32 * 32 / sizeof(T);
@@ -105,7 +105,7 @@ TEST(host_move, rows_of_every_width_arrive_at_every_level) {
   ptox::force_level(before);
 }
 
-/// A far table, gathered by every element size, and added to and stored into by rows and by elements.
+/// Gathers from a far table, and adds to one, by rows and by elements.
 template <class T, int width>
 void move_far() {
   constexpr int rows = 64, table_rows = (4 << 20) / (width * int{sizeof(T)});
@@ -142,7 +142,7 @@ void move_far() {
   for (std::size_t i = 0; i < expected.size(); ++i) ASSERT_EQ(sums[static_cast<std::int64_t>(i)], expected[i]) << i;
 }
 
-/// Calls what for every level and either kind of second cache.
+/// Calls `what` for every SIMD level, with an L2 of 1 MiB and of 2 MiB.
 template <class What>
 void each_way(What what) {
   const ptox::Level before = ptox::level();
@@ -161,8 +161,8 @@ TEST(host_move, far_tables_are_moved_and_added_to_at_every_level) {
   });
 }
 
-/// Tile after tile, by indices that lie between pages that fault. With two index tiles, those of the next tile are
-/// loaded before the rows of this one are moved, and the host prefetches their rows.
+/// Gathers and scatters tile by tile; the indices are between guard pages. With several index tiles, the indices of the
+/// next tile are loaded before the rows of this one are moved, and the host prefetches their rows.
 template <int width, int index_tiles>
 void move_on(ptox::ops_test::Guarded::Place place) {
   constexpr int rows = 64, tiles = 37, count = rows * tiles, table_rows = (8 << 20) / (width * 4);
@@ -212,8 +212,8 @@ TEST(host_move, tile_after_tile_nothing_is_read_in_a_page_of_nobody) {
   });
 }
 
-/// So many tiles that what is stored goes past the caches, and with it rows of the next tile come: those of the index
-/// tile that is loaded ahead, or those that TPREFETCH asked for.
+/// Stores more than the caches hold, so that non-temporal stores are used and rows of the next tile are prefetched
+/// between them: those that the index tile loaded ahead names or, with `asks`, those that TPREFETCH requested.
 template <int width, int rows = 64>
 void gather_past_the_caches(int begin, bool asks) {
   constexpr int table_rows = (8 << 20) / (width * 4);
@@ -259,7 +259,7 @@ TEST(host_move, what_is_left_for_a_store_past_the_caches_changes_no_byte) {
   each_way([] {
     for (const bool asks : {false, true})
       gather_past_the_caches<64>(0, asks), gather_past_the_caches<104>(3, asks), gather_past_the_caches<128>(0, asks),
-          gather_past_the_caches<64, 384>(0, asks);  // more rows than can be left
+          gather_past_the_caches<64, 384>(0, asks);  // more rows than can be left to the store
   });
 }
 
@@ -289,7 +289,7 @@ TEST(host_move, a_tile_over_its_own_indices_reads_nothing_outside_the_table) {
   ptox::Device dev(ptox::target::cpu);
   auto table = dev.alloc<float>(table_rows * width);
   auto idx = dev.alloc<std::int32_t>(rows);
-  for (std::int64_t i = 0; i < table_rows * width; ++i) table[i] = -1e30f;  // no row of it is an index in range
+  for (std::int64_t i = 0; i < table_rows * width; ++i) table[i] = -1e30f;  // as an index: out of range
   ptox::require_clean(dev.launch({}, [&] {
     GlobalTensor<float, Shape<1, 1, 1, table_rows, width>, Stride<1, 1, 1, width, 1>> from(table.data());
     GlobalTensor<std::int32_t, Shape<1, 1, 1, 1, rows>, Stride<1, 1, 1, 1, 1>> these(idx.data());
@@ -299,11 +299,12 @@ TEST(host_move, a_tile_over_its_own_indices_reads_nothing_outside_the_table) {
     TLOAD(index, these);
     MGATHER<Coalesce::Row, GatherOOB::Zero>(tile, from, index);
     EXPECT_EQ(tile.GetValue(0), -1e30f);
-    EXPECT_EQ(tile.GetValue(width), 0.f);  // its index had been overwritten
+    EXPECT_EQ(tile.GetValue(width), 0.f);  // its index was overwritten by row 0
   }));
 }
 
-/// dst[i] = table[idx[i]] where dst lies `offset` bytes behind idx: an element that is written may be an index to come.
+/// dst[i] = table[idx[i]] where dst starts `offset` bytes after idx, so that a written element may overwrite a later
+/// index.
 void expect_one_by_one(int offset) {
   constexpr int count = 64, capacity = 1000;
   ptox::Device dev(ptox::target::cpu);

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Every loop of every SIMD level moves what the plain loop moves, near and far, with and without non-temporal stores.
+// Every loop of every SIMD level gives the result of a plain loop, for near and far tables, with and without
+// non-temporal stores.
 #include "cpu/kernels.hpp"
 
 #include <gtest/gtest.h>
@@ -16,7 +17,7 @@
 namespace ptox {
 namespace {
 
-/// A level, and whether it has a second cache by which loops choose other ways.
+/// A SIMD level, and whether the loops assume a large L2.
 struct Ways {
   Level level;
   bool large_second;
@@ -38,7 +39,7 @@ std::vector<Ways> all_ways() {
   return out;
 }
 
-/// Rows in a table and in data that begin anywhere in a line, with bytes around them that nobody may change.
+/// Rows at any offset in a cache line, surrounded by bytes that must not change.
 struct Place {
   std::vector<std::byte> bytes;
   std::int64_t at, stride;
@@ -114,7 +115,8 @@ TEST_P(kernels_of, gather_as_the_plain_loop) {
   });
 }
 
-/// More rows than are fetched ahead, of a table on a line or off it, to places all over a line.
+/// Gathers more rows than are prefetched ahead, from tables that are aligned to a cache line or not, to every offset in
+/// a line.
 TEST_P(kernels_of, gather_many_short_rows) {
   constexpr std::int64_t capacity = 50, most = 700;
   std::mt19937 random(1);
@@ -146,7 +148,7 @@ TEST_P(kernels_of, gather_many_short_rows) {
       }
 }
 
-/// About the sizes from which a copy goes on in four places at once.
+/// Sizes around the threshold above which a copy proceeds at four positions at the same time.
 TEST_P(kernels_of, copy_long_rows) {
   std::mt19937 random(1);
   for (const std::int64_t bytes : {32767, 32768, 65535, 65536, 65537, 65536 + 255, 131072, 131072 + 63})
@@ -167,7 +169,7 @@ TEST_P(kernels_of, gather_whatever_is_fetched_between) {
     if (t.flags.wide || !t.flags.far || t.flags.stream) return;
     std::vector<const std::byte*> asked(Trial::count, nowhere);
     for (std::size_t i = 0; i < asked.size(); i += 2) asked[i] = t.table.row(static_cast<std::int64_t>(i) % 37);
-    const std::vector<std::uint32_t> next(Trial::count, ~0u);  // rows that are not there
+    const std::vector<std::uint32_t> next(Trial::count, ~0u);  // slots outside the table
     auto expected = t.data.bytes;
     for (std::int64_t i = 0; i < Trial::count; ++i)
       std::memcpy(expected.data() + (t.data.row(i) - t.data.bytes.data()),
@@ -208,7 +210,7 @@ TEST_P(kernels_of, scatter_as_the_plain_loop) {
   });
 }
 
-/// Sums of rows of T by one loop, whatever is fetched for it, against the plain loop.
+/// Compares the sums of rows of T by one loop, with several kinds of prefetching, with a plain loop.
 template <class T>
 void check_sums(Trial& t, pto::instr::DType dtype, T (*number)(std::mt19937&)) {
   constexpr auto size = static_cast<std::int64_t>(sizeof(T));
@@ -220,7 +222,7 @@ void check_sums(Trial& t, pto::instr::DType dtype, T (*number)(std::mt19937&)) {
       std::memcpy(&p->bytes[i], &value, sizeof value);
     }
   }
-  std::vector<std::uint32_t> positions, next(Trial::count, ~0u);  // rows that are not there
+  std::vector<std::uint32_t> positions, next(Trial::count, ~0u);  // next: slots outside the table
   for (std::int64_t i = 0; i < Trial::count; ++i)
     positions.push_back(static_cast<std::uint32_t>(t.flags.near ? i : t.random() % Trial::count));
   const auto before = t.table.bytes;
@@ -247,7 +249,7 @@ void check_sums(Trial& t, pto::instr::DType dtype, T (*number)(std::mt19937&)) {
   run(Trial::count, bits);
   ASSERT_EQ(t.table.bytes, expected) << "fetches " << bits;
   t.table.bytes.assign(before.begin(), before.end());
-  for (std::int64_t i = 0; i < Trial::count; i += 3) {  // the same by few at a time
+  for (std::int64_t i = 0; i < Trial::count; i += 3) {  // the same, three rows at a time
     Move m = t.move();
     m.slots = t.flags.wide ? static_cast<const void*>(&t.wide[static_cast<std::size_t>(i)])
                            : &t.narrow[static_cast<std::size_t>(i)];

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// 64-bit indices become 32-bit ones where they fit, and the others are counted.
+// Conversion of 64-bit indices to 32 bits; indices that do not fit are counted.
 #include <gtest/gtest.h>
 
 #include <cstdint>

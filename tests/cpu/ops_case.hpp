@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Compares one call of ops.hpp with the plain loop, with any number of threads.
+// Compares a call of ops.hpp with a plain loop, for any number of threads.
 #pragma once
 
 #include <gtest/gtest.h>
@@ -18,7 +18,7 @@ inline void PrintTo(Level l, std::ostream* out) { *out << name(l); }
 
 namespace ops_test {
 
-/// Tests that run once a level of SIMD of this machine.
+/// Base class of tests that run once for each SIMD level of this machine.
 class AtLevel : public testing::TestWithParam<Level> {
  protected:
   void SetUp() override { force_level(GetParam()); }
@@ -30,14 +30,15 @@ class AtLevel : public testing::TestWithParam<Level> {
 inline std::string level_name(const testing::TestParamInfo<Level>& info) { return name(info.param); }
 inline std::vector<Level> all_levels() { return {levels().begin(), levels().end()}; }
 
-/// An emulated machine is slow: there, fewer of the combinations that are only more of the same.
+/// On an emulated machine, which is slow, fewer combinations are tested.
 #ifdef PTOX_TESTS_EMULATED
 inline constexpr bool emulated = true;
 #else
 inline constexpr bool emulated = false;
 #endif
 
-/// Random bytes that begin `at` bytes past a cache line, with slack on both sides that compares as well.
+/// A buffer of random bytes that starts `at` bytes after a cache line boundary. The bytes around it are compared as
+/// well.
 class Placed {
  public:
   Placed(std::int64_t bytes, std::int64_t at, Random& random)
@@ -61,7 +62,7 @@ class Placed {
   std::int64_t at_;
 };
 
-/// Rows in a buffer of their own. `at` is in bytes, all else in elements.
+/// Rows in a buffer of their own. `at` is in bytes, all others are in elements.
 struct Shape {
   std::int64_t rows, width, gap = 0, at = 0;
   std::int64_t stride() const { return width + gap; }
@@ -139,7 +140,7 @@ std::vector<I> random_indices(Random& random, std::int64_t n, std::uint64_t belo
   return idx;
 }
 
-/// Calls `f.template operator()<I>()` with each type that an index may have.
+/// Calls `f.template operator()<I>()` for each index type.
 template <class F>
 void for_each_index_type(F&& f) {
   f.template operator()<std::int32_t>();
@@ -147,7 +148,7 @@ void for_each_index_type(F&& f) {
   f.template operator()<std::int64_t>();
   f.template operator()<std::uint64_t>();
 }
-/// With the one whose turn it is.
+/// Calls it for one index type, selected by `turn`.
 template <class F>
 void with_index_type(std::uint64_t turn, F&& f) {
   if (turn % 4 == 0) return f.template operator()<std::int32_t>();

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Elements of every size and number arrive, and nothing else changes.
+// Elements of every size and number are moved correctly, and no other byte changes.
 #include "cpu/ops_case.hpp"
 
 namespace ptox::ops_test {
@@ -37,7 +37,7 @@ void check_scatter(Random& random, const Shape& table, const Shape& src, std::sp
   }
 }
 
-/// Every count, every alignment that the type has, indices that begin anywhere.
+/// Every count and every alignment of the element type; indices at any alignment.
 template <class T>
 void check_counts() {
   Random random(31);

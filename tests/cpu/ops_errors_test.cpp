@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Invalid calls are refused with the right message, and nothing is written.
+// Invalid calls throw an exception with the right message, and nothing is written.
 #include <climits>
 #include <vector>
 
@@ -13,7 +13,7 @@ using Ints = std::vector<std::int32_t>;
 using Floats = std::vector<float>;
 using Op = pto::ScatterAtomicOp;
 
-/// A call that is right, whose parts a test then makes wrong.
+/// A valid call, of which each test makes parts invalid.
 struct ops_errors : testing::Test {
   Floats memory = Floats(64, 1.0f), other = Floats(64, 2.0f);
   Ints idx{3, 0, 1, 2};
@@ -23,7 +23,8 @@ struct ops_errors : testing::Test {
 
   void gather_rows() { ptox::gather_rows(table, idx, moved, gather_options); }
   void scatter_rows() { ptox::scatter_rows(table, idx, moved, scatter_options); }
-  /// Both calls are refused: with the words that are the same for them, and `out` or `src` where `other` is at fault.
+  /// Expects that gather_rows and scatter_rows throw, with `parts` in both messages and, if the operand `other` is
+  /// invalid, its name: `out` or `src`.
   void both(std::initializer_list<std::string_view> parts, bool names_other) {
     expect_invalid([&] { gather_rows(); }, parts);
     expect_invalid([&] { gather_rows(); }, {"gather_rows"});
@@ -167,7 +168,7 @@ TEST_F(ops_errors, policies_that_exist) {
   expect_invalid([&] { ptox::scatter(memory, idx, out, {.op = Op{99}}); }, {"scatter", "op", "99"});
 }
 
-/// Moved, and refused as soon as there is something to add.
+/// Elements of type T can be moved; every update of them is rejected.
 template <class T>
 void check_moved_only() {
   std::vector<T> table(8), src(4);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The bytes are those of the plain loop where almost all elements go to one or two places.
+// Calls in which almost all elements go to one or two slots give the bytes of a plain loop.
 #include "cpu/ops_case.hpp"
 
 namespace ptox::ops_test {
@@ -8,7 +8,7 @@ namespace {
 class ops_few_places : public AtLevel {};
 INSTANTIATE_TEST_SUITE_P(level, ops_few_places, testing::ValuesIn(all_levels()), level_name);
 
-/// One place or two, and one in `others` moves goes elsewhere; 0: none does.
+/// Indices of one or two slots; on average one in `others` is a different slot (0: none).
 template <class I>
 std::vector<I> indices(Random& random, std::size_t n, std::uint64_t capacity, std::uint64_t others) {
   const std::uint64_t one = random.below(capacity), two = random.below(2) == 0 ? one : random.below(capacity);

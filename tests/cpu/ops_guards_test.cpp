@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// No byte outside the operands is written or read.
+// No byte outside the operands is read or written.
 #include "cpu/guarded.hpp"
 #include "cpu/ops_case.hpp"
 #include "sizes.hpp"
@@ -13,12 +13,13 @@ INSTANTIATE_TEST_SUITE_P(level, ops_guards, testing::ValuesIn(all_levels()), lev
 using Place = Guarded::Place;
 constexpr std::array places{Place::begin, Place::end};
 
-/// A table, indices and the other tensor, each between guards of its own. What is only read cannot be written; all of
-/// it is made once, and a case takes its first or last bytes.
+/// A table, indices and the other tensor, each between guard pages. Memory that is only read is write-protected. The
+/// memory is allocated once, and a case uses its first or last bytes.
 template <class T, class I>
 class Operands {
  public:
-  /// Room for `count` indices below `limit` and for so many elements; gather and scatter, or those of rows.
+  /// Allocates `count` indices below `limit` and the given numbers of elements. `by_elements`: calls gather and
+  /// scatter, otherwise gather_rows and scatter_rows.
   Operands(std::int64_t limit, std::size_t count, std::size_t table_elements, std::size_t other_elements,
            bool by_elements = false)
       : table_(table_elements * sizeof(T), 41),
@@ -87,7 +88,7 @@ class Operands {
 
 constexpr std::int64_t capacity = 6, limit = 9;
 
-/// Both placements of every width; the last row ends at the guard, whatever its stride.
+/// Every width at both ends; the last row ends at the guard page, whatever the stride is.
 template <class T, class I>
 void check_widths(std::int64_t widest) {
   Random random(45);
@@ -130,7 +131,7 @@ TEST_P(ops_guards, around_updates) {
   check_updates<double>();
 }
 
-/// Elements: a table of any length, any number of indices.
+/// Elements: tables of several lengths, and every number of indices up to 300.
 template <class T, class I>
 void check_elements() {
   Random random(46);
@@ -157,7 +158,7 @@ TEST_P(ops_guards, around_elements) {
   check_elements<Triple, std::int32_t>();
 }
 
-/// Large enough for threads, for stores past the cache and for sorting by place.
+/// Large enough for several threads, for non-temporal stores and for sorting by region.
 template <class T>
 void check_large(std::int64_t rows, std::int64_t count, std::int64_t width) {
   const auto elements = [&](std::int64_t n) { return static_cast<std::size_t>(n * width); };

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Addresses are right where elements, rows or bytes exceed 32 bits.
+// Addresses are correct if elements, rows or bytes exceed 32 bits.
 #include <sys/mman.h>
 
 #include <map>
@@ -14,7 +14,7 @@ INSTANTIATE_TEST_SUITE_P(level, ops_huge, testing::ValuesIn(all_levels()), level
 
 constexpr std::int64_t giga = std::int64_t{1} << 30;
 
-/// Address space without memory behind it but where it is touched.
+/// Reserved address space; physical memory is allocated only for pages that are accessed.
 class Sparse {
  public:
   explicit Sparse(std::int64_t bytes) : size_(static_cast<std::size_t>(bytes)) {
@@ -38,7 +38,7 @@ class Sparse {
 #define PTO_NEEDS(sparse) \
   if (!(sparse).there()) GTEST_SKIP() << "the system refuses this much address space"
 
-/// Around the places where 31, 32 and 33 bits end.
+/// Indices around the limits of 31, 32 and 33 bits, and at both ends of the table.
 std::vector<std::int64_t> far_places(std::int64_t capacity) {
   std::vector<std::int64_t> all{0, 1, capacity - 1, capacity - 2};
   for (const std::int64_t edge : {2 * giga, 4 * giga, 6 * giga, 8 * giga})
@@ -60,7 +60,7 @@ T mark(std::int64_t i) {
   return static_cast<T>(i % 97 + i / giga + 1);
 }
 
-/// A gather, a scatter and a sum at far places, and each moved one place only.
+/// A gather, a sum and a scatter at these indices; the results are checked at all of them.
 template <class T, class I>
 void check_elements(T* data, std::int64_t capacity) {
   const std::span<T> table(data, static_cast<std::size_t>(capacity));
@@ -115,7 +115,7 @@ TEST_P(ops_huge, rows_of_one_byte) {
   for (const std::int64_t p : places) EXPECT_EQ(data[p], mark<std::uint8_t>(p));
 }
 
-/// Few rows, far apart: index times stride needs 34 bits.
+/// A few rows with a large stride: index times stride needs 34 bits.
 template <class I>
 void check_far_rows(std::uint16_t* data, std::int64_t stride, std::int64_t rows) {
   const std::int64_t width = 40;
@@ -140,7 +140,7 @@ TEST_P(ops_huge, rows_that_lie_far_apart) {
   for_each_index_type([&]<class I>() { check_far_rows<I>(memory.data<std::uint16_t>(), giga, 8); });
 }
 
-/// Src and out with strides of their own: position times stride needs 34 bits as well.
+/// src and out with large strides: position times stride needs 34 bits as well.
 TEST_P(ops_huge, out_and_src_that_lie_far_apart) {
   Sparse memory(8 * giga);
   PTO_NEEDS(memory);
@@ -173,7 +173,7 @@ TEST_P(ops_huge, wrap_and_clamp_to_more_than_32_bits) {
   EXPECT_THROW(ptox::gather(table, idx, out), std::out_of_range);
 }
 
-/// Many indices, few pages: those that share the work of a sum must agree on far places too.
+/// Many indices in a few pages: the threads that share a sum must divide large indices consistently.
 TEST_P(ops_huge, many_sums_at_far_places) {
   const std::int64_t capacity = 5 * giga;
   Sparse memory(4 * capacity);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The row that an index names, for every type, policy and number of rows.
+// The row that an index selects, for every type, policy and number of rows.
 #include <limits>
 
 #include "cpu/ops_case.hpp"
@@ -28,7 +28,7 @@ std::vector<I> boundaries(std::int64_t capacity) {
   return all;
 }
 
-/// `n` of them, of which the first is number `first`, so that each comes to stand at each place.
+/// `n` indices, starting with number `first` and repeating cyclically, so that each index is tested at each position.
 template <class I>
 std::vector<I> rotated(const std::vector<I>& all, std::size_t first, std::size_t n) {
   std::vector<I> idx;
@@ -99,7 +99,7 @@ TEST_P(ops_indices, at_the_edges_of_rows_of_one_struct) { check_boundaries<Tripl
 TEST_P(ops_indices, at_the_edges_of_short_rows) { check_boundaries<std::uint8_t>(16); }
 TEST_P(ops_indices, at_the_edges_of_long_rows) { check_boundaries<float>(33); }
 
-/// One index out of range among many in range, at every place.
+/// One index out of range among many in range, at every position.
 template <class T>
 void check_one_bad(std::int64_t width) {
   Random random(11);
@@ -123,7 +123,7 @@ TEST_P(ops_indices, one_out_of_range_at_any_place) {
   check_one_bad<float>(24);
 }
 
-/// Random indices over the whole range of their type: Wrap divides, by any capacity.
+/// Random indices over the whole range of their type; Wrap is a modulo by any capacity.
 TEST_P(ops_indices, wrap_and_clamp_from_the_whole_range) {
   Random random(12);
   for (int round = 0; round < 200; ++round)

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The bytes are those of the plain loop where threads share the work and indices are sorted first.
+// Large calls, for which threads share the work and indices are sorted, give the bytes of a plain loop.
 #include <algorithm>
 
 #include "cpu/ops_case.hpp"
@@ -39,7 +39,7 @@ std::vector<T> values(std::size_t n, std::uint64_t seed) {
   for (T& x : all) x = from_code<T>(random.next());
   return all;
 }
-/// No infinities and no NaNs: every sum depends on the order.
+/// Finite numbers without NaNs, whose sums depend on the order.
 template <class T>
 std::vector<T> numbers(std::size_t n, std::uint64_t seed) {
   if constexpr (std::is_integral_v<T>) return values<T>(n, seed);
@@ -54,7 +54,7 @@ bool same(const std::vector<T>& a, const std::vector<T>& b) {
   return a.size() == b.size() && std::memcmp(a.data(), b.data(), a.size() * sizeof(T)) == 0;
 }
 
-/// All at the best level, where the machine's users are; two below it.
+/// Thread counts to test: all at the best level, which users of the machine get, and two at lower levels.
 std::vector<int> threads_at(Level l) {
   return l == levels().back() && !emulated ? std::vector{1, 2, 3, 5, 16} : std::vector{1, 3};
 }
@@ -123,7 +123,7 @@ TEST_P(ops_large, scatters_of_bytes) {
   check_scatter<std::uint8_t, std::int64_t>(GetParam(), 1'000'000 / part, 20'000'000 / part, Op::None);
 }
 
-/// Rows: `width` elements each, so many that out is larger than a cache.
+/// Rows of `width` elements; out is larger than a cache.
 template <class T>
 void check_rows(Level level, std::int64_t rows, std::int64_t count, std::int64_t width, std::int64_t gap) {
   Random random(55);
@@ -158,7 +158,7 @@ TEST_P(ops_large, middling_rows) { check_rows<pto::half>(GetParam(), 50'000 / ro
 TEST_P(ops_large, wide_rows) { check_rows<float>(GetParam(), 1'000 / rows_part, 3'000 / rows_part, 1024, 0); }
 TEST_P(ops_large, few_very_wide_rows) { check_rows<std::int32_t>(GetParam(), 5, 8, 400'000 / rows_part, 3); }
 
-/// Out is far larger than any cache, and neither it nor its rows begin at a line.
+/// out is much larger than any cache, and neither its start nor its rows are aligned to a cache line.
 TEST_P(ops_large, rows_of_many_megabytes) {
   Random random(56);
   constexpr std::int64_t width = 16'001, count = emulated ? 500 : 3'000;
@@ -171,7 +171,7 @@ TEST_P(ops_large, rows_of_many_megabytes) {
   }
 }
 
-/// The first one at fault is named, whoever finds one, and nothing is written.
+/// The exception names the first invalid index, whichever thread finds one, and nothing is written.
 TEST_P(ops_large, an_index_out_of_range_stops_all_threads) {
   constexpr std::size_t n = 1'000'000 / part;
   std::vector<float> table(1000, 1.0f), out(n, 2.0f);

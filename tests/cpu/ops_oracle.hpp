@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The expected result of a gather or scatter of whole tensors: one plain loop, independent of the engine.
+// The expected result of a gather or scatter of whole tensors: a plain loop that is independent of the engine.
 #pragma once
 
 #include <cstdint>
@@ -11,7 +11,7 @@
 
 namespace ptox::ops_test {
 
-/// Unsigned in the index's own width.
+/// The index as an unsigned number of the same width.
 template <class I>
 std::uint64_t as_read(I index) {
   return static_cast<std::make_unsigned_t<I>>(index);
@@ -26,7 +26,7 @@ bool refused(std::uint64_t index, std::uint64_t capacity, OOB oob) {
   return index >= capacity && !drops(oob) && (oob == OOB::Undefined || capacity == 0);
 }
 
-/// The table's row that an index names; none where nothing is read or written.
+/// The row of the table that an index selects; std::nullopt if nothing is read or written.
 template <class OOB>
 std::optional<std::uint64_t> slot(std::uint64_t index, std::uint64_t capacity, OOB oob) {
   if (index < capacity) return index;
@@ -42,12 +42,12 @@ T sum(T a, T b) {
   if constexpr (std::is_integral_v<T>)
     return static_cast<T>(static_cast<std::uint64_t>(a) + static_cast<std::uint64_t>(b));  // wraps
   else if constexpr (sizeof(T) == 2)
-    return T(static_cast<float>(a) + static_cast<float>(b));  // rounded once a step
+    return T(static_cast<float>(a) + static_cast<float>(b));  // rounded after each addition
   else
     return a + b;
 }
 
-/// What is left where `value` meets `old`. Max and Min keep `old` unless the comparison is true.
+/// The result of updating `old` with `value`. Max and Min keep `old` unless the comparison is true.
 template <class T>
 T left(pto::ScatterAtomicOp op, T old, T value) {
   if constexpr (Updated<T>) {
@@ -80,7 +80,7 @@ void plain_scatter_rows(Rows<T> table, std::span<const I> idx, Rows<const T> src
   }
 }
 
-/// A range as rows of one element.
+/// A span as rows of one element each.
 template <class T>
 Rows<T> as_rows(std::span<T> s) {
   return {s.data(), static_cast<std::int64_t>(s.size()), 1, 1};

@@ -26,7 +26,7 @@ struct ops_overlap : testing::Test {
     expect_invalid([&] { ptox::scatter_rows(table, idx, other); }, {"scatter_rows", "table", "src"});
     EXPECT_EQ(memory, before) << "written before the throw";
   }
-  /// As if each had memory of its own.
+  /// Expects the results that operands with separate memory would give.
   void right(Rows<Byte> table, Rows<Byte> other) {
     const auto before = memory;
     const auto moved = [&](std::int64_t i, std::int64_t c) {

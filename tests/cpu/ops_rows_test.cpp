@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Rows of every width, alignment, distance and number arrive, and nothing else changes.
+// Rows of every width, alignment, stride and number are moved correctly, and no other byte changes.
 #include "cpu/ops_case.hpp"
 
 namespace ptox::ops_test {
@@ -15,7 +15,7 @@ constexpr std::array<std::int64_t, 27> some_widths{1,  2,  3,  4,  7,  8,   12, 
                                                    48, 63, 64, 65, 96, 127, 128, 129, 192, 255, 256, 257, 300};
 constexpr std::array<std::int64_t, 8> row_counts{0, 1, 2, 7, 63, 64, 65, 1000};
 
-/// Both directions: table rows to the other tensor and back.
+/// Checks both directions: from the table to the other tensor and back.
 template <class T>
 void check_both(Random& random, const Shape& table, const Shape& other) {
   with_index_type(random.next(), [&]<class I>() {
@@ -132,7 +132,7 @@ TEST_P(ops_rows, none_of_them_need_no_memory) {
   EXPECT_EQ(table, std::vector<float>(16, 1.0f));
 }
 
-/// Windows that overlap: rows of a tensor that is only read may share bytes.
+/// Overlapping windows: rows of a tensor that is only read may share bytes.
 TEST_P(ops_rows, of_a_tensor_that_is_only_read_may_overlap) {
   Random random(10);
   for (const std::int64_t width : some_widths)

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Checks the exception of a refused call: its type, the operands and the values.
+// Checks the type and the message of an exception.
 #pragma once
 
 #include <gtest/gtest.h>
@@ -12,7 +12,7 @@
 
 namespace ptox::ops_test {
 
-/// Whether `part` stands in `text` as words and numbers of its own, not as a piece of longer ones.
+/// Whether `part` occurs in `text` as whole words and numbers, not as parts of longer ones.
 inline bool has_words(std::string_view text, std::string_view part) {
   const auto inside = [](char a, char b) {
     const auto word = [](char c) { return std::isalnum(static_cast<unsigned char>(c)) != 0; };
@@ -26,7 +26,7 @@ inline bool has_words(std::string_view text, std::string_view part) {
   return false;
 }
 
-/// The call throws this kind of exception, and its message has each of the parts.
+/// Expects that the call throws this type of exception with a message that contains each of the parts.
 template <class Exception, class Call>
 void expect_says(Call&& call, std::initializer_list<std::string_view> parts) {
   try {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The bytes are those of the plain loop where elements are so many, and their table so large, that they are sorted.
+// Calls with so many elements and such a large table that the elements are sorted give the bytes of a plain loop.
 #include "cpu/bucket.hpp"
 #include "cpu/host.hpp"
 #include "cpu/ops_case.hpp"
@@ -15,7 +15,7 @@ class ops_sorted : public AtLevel {
 };
 INSTANTIATE_TEST_SUITE_P(level, ops_sorted, testing::ValuesIn(all_levels()), level_name);
 
-/// A table just large enough, no multiple of a region, and indices of every line in it, in any order.
+/// A table that is just large enough and not a multiple of a region, and random indices all over it.
 template <class T, class I>
 struct Case {
   std::size_t capacity = static_cast<std::size_t>(2 * caches().last) / sizeof(T) + 12345;
@@ -23,7 +23,7 @@ struct Case {
   std::vector<T> table = std::vector<T>(capacity), moved = std::vector<T>(count);
   std::vector<I> idx = std::vector<I>(count);
 
-  /// One in `none_in` indices is past the capacity; 0: none is.
+  /// On average one in `none_in` indices exceeds the capacity; 0: none.
   explicit Case(std::uint64_t seed, unsigned none_in) {
     Random random(seed);
     for (T& x : table) x = number(random);
@@ -32,7 +32,7 @@ struct Case {
       i = static_cast<I>(none_in != 0 && random.below(none_in) == 0 ? none(random) : random.below(capacity));
     idx[7] = static_cast<I>(0), idx[count - 1] = static_cast<I>(capacity - 1);
   }
-  /// Past the capacity, and of long indices some whose lower half is not.
+  /// An index that exceeds the capacity; for 64-bit indices, sometimes one whose lower half does not.
   static std::uint64_t none(Random& random) {
     return sizeof(I) == 8 && random.below(2) == 0 ? (std::uint64_t{1} << 32) + random.below(1000) : ~std::uint64_t{0};
   }
@@ -46,7 +46,7 @@ struct Case {
                         sizeof(T));
     return regions_of(m, sample.valid(view.count), sample, gathers).count > 0;
   }
-  /// Sums of them depend on the order.
+  /// A random value; sums of such values depend on the order.
   static T number(Random& random) {
     if constexpr (std::is_integral_v<T>)
       return static_cast<T>(random.next());
@@ -102,7 +102,7 @@ TEST_P(ops_sorted, takes_the_smaller_byte) { check_scatter<std::int8_t, std::uin
 TEST_P(ops_sorted, scatters_the_last_word) { check_scatter<std::uint32_t, std::int32_t>(0, Op::None); }
 TEST_P(ops_sorted, scatters_the_last_byte) { check_scatter<std::uint8_t, std::int32_t>(5, Op::None); }
 
-/// Rows of several elements that together are as long as one.
+/// Rows of several elements whose total size is that of one element type.
 template <class T>
 void check_rows(std::int64_t width, Op op) {
   Case<T, std::int32_t> c(64, 0);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The functions may be called from many threads at once, from inside a kernel, and after a fork.
+// The functions of ops.hpp can be called from many threads at once, inside a kernel, and after a fork.
 #include <pthread.h>
 #include <sys/resource.h>
 #include <sys/wait.h>
@@ -20,7 +20,7 @@
 namespace ptox::ops_test {
 namespace {
 
-/// Of two NaNs the sum is the table's, in every loop and on any number of threads.
+/// The sum of two NaNs is the NaN of the table, in every loop and with any number of threads.
 template <class T, class Bits>
 void expect_the_tables_nans(Bits quiet, std::int64_t width) {
   constexpr std::int64_t rows = 5000, count = 200000;
@@ -51,7 +51,7 @@ TEST(ops_threads, the_sum_of_two_nans_is_the_tables) {
   force_level(before);
 }
 
-/// A gather, a sum and a move, large enough that threads would help; what they leave is compared.
+/// A gather and a sum that are large enough for several threads, with a check of the results.
 class Work {
  public:
   explicit Work(std::uint64_t seed) {
@@ -116,7 +116,7 @@ TEST(ops_threads, all_round_as_the_caller_does) {
   EXPECT_EQ(sums(FE_TONEAREST, 4), sums(FE_TONEAREST, 1));
 }
 
-/// Leaves no address space for the stack of another thread.
+/// Limits the address space so that no stack for another thread can be allocated.
 void forbid_threads() {
   pthread_attr_t large;
   pthread_attr_init(&large);
@@ -130,7 +130,7 @@ void forbid_threads() {
   setrlimit(RLIMIT_AS, &limit);
 }
 
-/// 0: right without threads, 1: wrong, 2: a thread could be started after all.
+/// Exit code: 0 if the results are correct without threads, 1 if not, 2 if a thread could be started.
 int work_without_threads() {
   const Work work(85);
   forbid_threads();
@@ -144,7 +144,7 @@ int work_without_threads() {
 
 TEST(ops_threads, a_system_without_threads_left_takes_longer) {
   if (emulated) GTEST_SKIP() << "a process that is emulated cannot start itself again";
-  GTEST_FLAG_SET(death_test_style, "threadsafe");  // a process of its own, which has started none
+  GTEST_FLAG_SET(death_test_style, "threadsafe");  // a process of its own, without worker threads
   EXPECT_EXIT(std::_Exit(work_without_threads()), testing::ExitedWithCode(0), "");
 }
 
@@ -208,7 +208,7 @@ TEST(ops_threads, a_forked_child_calls) {
   EXPECT_TRUE(work.right(4));
 }
 
-/// How many threads a call with default options wakes on a machine of eight cores.
+/// The number of worker threads that a call with default options wakes on a machine of eight cores.
 std::int64_t woken_by(std::int64_t count, std::int64_t width, bool scatters) {
   const std::vector<float> src(static_cast<std::size_t>(count * width), 1.0f);
   std::vector<float> out(src.size());
@@ -222,7 +222,7 @@ std::int64_t woken_by(std::int64_t count, std::int64_t width, bool scatters) {
                        {.op = pto::ScatterAtomicOp::Add});
   else
     ptox::gather_rows(Rows<const float>{src.data(), count, width}, idx, Rows<float>{out.data(), count, width},
-                      {.oob = pto::GatherOOB::Zero});  // the indices are not read by threads of their own first
+                      {.oob = pto::GatherOOB::Zero});  // Zero needs no parallel pass that validates indices
   const std::int64_t woken = woken_threads() - before;
   unsetenv("PTO_CPU_MAX_THREADS");
   return woken;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Sums, maxima and minima are those of one plain loop, for every type that has them.
+// Sums, maxima and minima are those of a plain loop, for every type that supports them.
 #include <numeric>
 
 #include "cpu/ops_case.hpp"
@@ -10,7 +10,7 @@ namespace {
 class ops_updates : public AtLevel {};
 INSTANTIATE_TEST_SUITE_P(level, ops_updates, testing::ValuesIn(all_levels()), level_name);
 
-/// Few slots and many sources, so that most meet; then many slots.
+/// Few slots and many sources, so that most updates collide; then many slots.
 template <class T>
 void check_rows() {
   Random random(21);
@@ -28,7 +28,8 @@ void check_rows() {
       });
 }
 
-/// Every code of a 16-bit type meets every kind of value; of a wider one, random codes do.
+/// For types of up to 16 bits, every bit pattern is combined with every kind of value; for wider types, random bit
+/// patterns are.
 template <class T>
 void check_every_code() {
   constexpr std::size_t codes = sizeof(T) == 1 ? 256 : 65536;
@@ -55,7 +56,7 @@ void check_every_code() {
     }
 }
 
-/// By elements: every count, few slots and many.
+/// By elements: many counts, with few and with many slots.
 template <class T>
 void check_elements() {
   Random random(23);
@@ -103,7 +104,7 @@ TEST_P(ops_updates, half_sums_are_rounded_at_every_step) {
   std::vector<pto::half> table{pto::half(2048.0f)};
   const std::vector<pto::half> ones(8, pto::half(1.0f));
   ptox::scatter(table, std::vector<std::int32_t>(8, 0), ones, {.op = pto::ScatterAtomicOp::Add});
-  EXPECT_EQ(static_cast<float>(table[0]), 2048.0f);  // 2048 + 1 is a tie and goes to the even one, each time
+  EXPECT_EQ(static_cast<float>(table[0]), 2048.0f);  // 2048 + 1 is a tie and is rounded to even each time
 }
 
 TEST_P(ops_updates, integer_sums_wrap) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Values for updates, and when two results are equal.
+// Random values for updates, and the comparison of results.
 #pragma once
 
 #include <bit>
@@ -15,12 +15,12 @@
 
 namespace ptox::ops_test {
 
-/// An element that is moved and never added.
+/// An element type that can be moved but not added.
 struct Triple {
   float x, y, z;
 };
 
-/// Where the exponent of a float's code begins, and how wide it is.
+/// The number of mantissa bits of a float type, which is the position of its exponent.
 template <class T>
 inline constexpr int mantissa_bits = std::same_as<T, pto::half>         ? 10
                                      : std::same_as<T, pto::bfloat16_t> ? 7
@@ -37,7 +37,7 @@ T from_code(std::uint64_t code) {
   return value;
 }
 
-/// Zeros, subnormals, the edges of the normal numbers, infinity, quiet and signaling NaNs; of either sign.
+/// Zeros, subnormals, the limits of normal numbers, infinities, quiet and signaling NaNs; of either sign.
 template <class T>
 T special(Random& random) {
   const int bits = 8 * sizeof(T), m = mantissa_bits<T>;
@@ -56,7 +56,7 @@ T special(Random& random) {
   return from_code<T>(code | (random.below(2) ? sign : 0));
 }
 
-/// Over the whole range, with the edges and the numbers around one more often than by chance.
+/// Random values of the whole range, with an increased probability of limits and of numbers around one.
 template <class T>
 T any_value(Random& random) {
   const std::uint64_t kind = random.below(8);
@@ -78,9 +78,9 @@ bool is_nan(T value) {
   return false;
 }
 
-/// Any NaN is as right as another where a sum is one: whose payload the sum of two NaNs keeps is the compiler's choice.
-/// So NaNs of `actual` become those expected, and the rest compares bit for bit. Not for Max and Min, which add
-/// nothing.
+/// Any NaN is a correct sum, because the compiler decides which payload the sum of two NaNs keeps. Therefore NaNs in
+/// `actual` are replaced by the expected ones where both are NaN, and the rest is compared bit for bit. Not for Max and
+/// Min, which add nothing.
 template <class T>
 void take_nans(T* actual, const T* expected, std::size_t n) {
   for (std::size_t i = 0; i < n; ++i)

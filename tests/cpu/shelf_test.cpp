@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Memory that a call has released is available to the next one, and never to two at once.
+// Memory that a call has released is reused by the next call, and is never used by two at once.
 #include "cpu/shelf.hpp"
 
 #include <gtest/gtest.h>

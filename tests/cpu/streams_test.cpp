@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The bytes do not depend on whether the machine uses non-temporal stores.
+// The results do not depend on whether the machine uses non-temporal stores.
 #include "cpu/streams.hpp"
 
 #include <algorithm>
@@ -14,7 +14,7 @@ constexpr std::array kinds{Streams{}, Streams{.slow = true}, Streams{.filled_by_
 
 class streams_of_a_kind : public AtLevel {
  public:
-  /// Calls each(threads) on machines of all kinds; under emulation of one.
+  /// Calls each(threads) for all simulated kinds of machines; under emulation for one.
   template <class Each>
   static void on_all(Each each) {
     for (const Streams& s : std::span(kinds).first(emulated ? 1 : kinds.size())) {
@@ -37,7 +37,7 @@ class streams_of_a_kind : public AtLevel {
 };
 INSTANTIATE_TEST_SUITE_P(level, streams_of_a_kind, testing::ValuesIn(all_levels()), level_name);
 
-/// As many rows of so many bytes as do not stay in the caches.
+/// A number of rows of `row_bytes` bytes that exceeds the caches.
 std::int64_t too_many(std::int64_t row_bytes) { return caches().last * 3 / 2 / row_bytes + 1001; }
 
 void check_elements(std::uint64_t capacity, bool sorted) {
@@ -58,7 +58,8 @@ TEST_P(streams_of_a_kind, elements_of_a_near_table) { check_elements(40'000, fal
 TEST_P(streams_of_a_kind, elements_of_a_far_table) { check_elements(3'000'000, false); }
 TEST_P(streams_of_a_kind, elements_in_order) { check_elements(3'000'000, true); }
 
-/// Rows of so many words, to and from a permutation of the table's or in their order, `at` bytes past a line.
+/// Rows of `width` 64-bit words: gathered and scattered by a permutation or in order (`sorted`), `at` bytes after a
+/// cache line boundary.
 void check_rows(std::int64_t width, bool sorted, std::int64_t at = 0) {
   Random random(62);
   const std::int64_t rows = too_many(8 * width);

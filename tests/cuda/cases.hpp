@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Random cases with one right result on a machine whose threads run in any order.
+// Random cases that have only one correct result on a machine whose threads run in any order.
 #pragma once
 
 #include <set>
@@ -10,7 +10,7 @@ namespace ptox::cuda_test {
 
 using random_test::Case;
 
-/// Whether two positions name one slot.
+/// Whether two positions of the index tile select the same slot.
 inline bool conflicts(const Case& c) {
   const random_test::Plan p(c);
   std::set<std::int64_t> seen;
@@ -23,7 +23,7 @@ inline bool conflicts(const Case& c) {
   return false;
 }
 
-/// Sums of integers, and largest and smallest ones, are the same in any order.
+/// Whether the result does not depend on the order of updates, as with integer sums, maxima and minima.
 inline bool one_outcome(const Case& c) {
   using enum pto::instr::DType;
   const bool is_float = c.dtype == f16 || c.dtype == bf16 || c.dtype == f32;
@@ -31,7 +31,7 @@ inline bool one_outcome(const Case& c) {
   return !open || !conflicts(c);
 }
 
-/// The next random case that cuda takes and that has one right outcome.
+/// The next random case that is legal on cuda and has only one correct result.
 inline Case next_case(Random& random) {
   for (;;) {
     Case c = random_test::random_case(random);
@@ -42,7 +42,7 @@ inline Case next_case(Random& random) {
   }
 }
 
-/// Wide rows, many of them, aligned: what moves by pieces of 16 bytes.
+/// A case with many rows of 4 to 256 bytes in a packed table, most of which are moved in pieces of 16 bytes.
 inline Case next_wide_case(Random& random) {
   for (;;) {
     Case c = next_case(random);

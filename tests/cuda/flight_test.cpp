@@ -17,7 +17,7 @@ using pto::instr::cuda::GmBytes;
 
 Copy copy_at(std::uint32_t begin, std::uint32_t bytes) { return {{begin, begin + bytes}, {begin, begin + bytes}}; }
 
-/// How many of the latest may stay, by looking at each.
+/// Reference: the number of most recent copies that may remain in progress, found by examining each.
 int plainly(const std::deque<Copy>& under_way, const Copy& mine) {
   int stay = 0;
   for (auto it = under_way.rbegin(); it != under_way.rend() && !it->ub.meets(mine.ub); ++it) ++stay;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A block of a GPU, emulated by threads of the host.
+// A thread block of a GPU, emulated by threads of the host.
 #pragma once
 
 #include <algorithm>
@@ -17,7 +17,7 @@ namespace ptox::cuda_test {
 
 class Team;
 
-/// What the bodies ask of a block, in one of its threads.
+/// The interface of a block that the bodies use, for one of its threads.
 class HostBlock {
  public:
   HostBlock(Team& team, pto::instr::cuda::Count tid) : team_(team), tid_(tid) {}
@@ -75,7 +75,7 @@ class HostBlock {
   pto::instr::cuda::Count tid_;
 };
 
-/// Threads that run one body after another together.
+/// A group of host threads that execute bodies together, one body after another.
 class Team {
  public:
   explicit Team(int threads) : threads_(threads), barrier_(threads), door_(threads + 1) {
@@ -85,7 +85,7 @@ class Team {
     body_ = nullptr;
     door_.arrive_and_wait();
   }
-  /// Calls body(block) in every thread, with UB at `ub`, and returns when all are done.
+  /// Calls body(block) in every thread, with UB at `ub`, and waits until all have returned.
   void run(std::byte* ub, const std::function<void(HostBlock&)>& body) {
     state_.ub = ub;
     body_ = &body;

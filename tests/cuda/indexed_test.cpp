@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The GPU's gathers and scatters give the manual's bytes with any number of threads.
+// The gathers and scatters of the GPU give the bytes that the manual specifies, with any number of threads.
 #include "pto/cuda/indexed.hpp"
 
 #include <gtest/gtest.h>
@@ -59,7 +59,7 @@ TEST_P(cuda_indexed, the_last_of_many_conflicting_positions_wins) {
   }
 }
 
-/// Adds 1 to one element from every position: none is lost.
+/// Adds 1 to the same element from every position; no update may be lost.
 TEST_P(cuda_indexed, conflicting_sums_lose_no_update) {
   Team team(GetParam());
   using enum pto::instr::DType;

@@ -12,7 +12,7 @@ namespace ptox::cuda_test {
 
 using Bytes = std::vector<std::uint8_t>;
 
-/// A buffer and, behind each tensor's base, global memory.
+/// A machine with a buffer; global memory is accessed through the base pointers of tensors.
 class PlainMachine {
  public:
   explicit PlainMachine(Bytes& ub) : ub_(reinterpret_cast<std::byte*>(ub.data())) {}

@@ -12,7 +12,7 @@ using random_test::any_tensor;
 using random_test::any_tile;
 using random_test::one_to;
 
-/// Random bytes in a buffer and in global memory, and tiles side by side in the buffer.
+/// Random contents of a buffer and of global memory, and non-overlapping tiles in the buffer.
 struct Arena {
   static constexpr std::size_t bytes = 64 * 1024;
 
@@ -31,7 +31,7 @@ struct Arena {
     return t;
   }
   TileDesc tile(std::int64_t rows, std::int64_t cols) { return place(any_tile(random, dtype, rows, cols)); }
-  /// A tile of indices below `end`.
+  /// A tile of random indices below `end`.
   TileDesc indices(std::int64_t rows, std::int64_t cols, std::int64_t end) {
     const TileDesc t = place(any_tile(random, random.below(2) ? DType::i32 : DType::u32, rows, cols));
     for (std::int64_t i = 0; i < rows * cols; ++i) {
@@ -40,7 +40,7 @@ struct Arena {
     }
     return t;
   }
-  /// Rows that move by pieces of 16 bytes as often as not.
+  /// Random extents; about half of the widths are multiples of 16 elements, which are moved in pieces of 16 bytes.
   std::int64_t some_rows() { return one_to(random, 20); }
   std::int64_t some_cols() { return random.below(2) ? one_to(random, 40) : 16 * one_to(random, 4); }
 };
@@ -90,7 +90,7 @@ void make_mask(Arena& a, O& o, TileDesc& narrow, TileDesc& wide) {
 inline void make(Arena& a, TgatherMask::Operands& o) { make_mask(a, o, o.dst, o.src); }
 inline void make(Arena& a, TscatterMask::Operands& o) { make_mask(a, o, o.src, o.dst); }
 
-/// Operands that cuda takes. The base of a tensor is `gm`.
+/// Operands that are legal on cuda. The base of a tensor is `gm`.
 template <class I>
 typename I::Operands legal_operands(Arena& a, void* gm) {
   for (;;) {
@@ -104,7 +104,7 @@ typename I::Operands legal_operands(Arena& a, void* gm) {
   }
 }
 
-/// The instructions that such cases are made of.
+/// The instructions for which there are cases.
 using TileInstructions =
     InstructionList<Tload, Tstore, Tmov, Texpands, Tgather, Tscatter, Tgatherb, TgatherMask, TscatterMask>;
 

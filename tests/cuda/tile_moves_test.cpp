@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The GPU's loads, stores and tile moves give the result of their meanings with any number of threads.
+// The loads, stores and tile moves of the GPU give the results of the reference meanings, with any number of threads.
 #include "pto/cuda/tile_moves.hpp"
 
 #include <gtest/gtest.h>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The threads of a block find the positions that name a slot again, and the first two of them.
+// The threads of a block count the positions that write a slot again, and find the first two such positions.
 #include "pto/cuda/twice.hpp"
 
 #include <gtest/gtest.h>

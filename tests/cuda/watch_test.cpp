@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A checked block finds what the host's checker finds, with the same message.
+// A checked block on the GPU reports the same findings as the checker of the host, with the same messages.
 #include <gtest/gtest.h>
 
 #include "core/accelerator.hpp"
@@ -22,7 +22,7 @@ using pto::instr::cuda::Found;
 using pto::instr::cuda::LaunchResult;
 using pto::instr::cuda::Moved;
 
-/// Findings of that id as text with their counts.
+/// The findings of that kind as text, with their counts.
 std::vector<std::string> text(const std::vector<Finding>& findings, FindingKind kind) {
   std::vector<std::string> all;
   for (const Finding& f : findings)
@@ -39,7 +39,7 @@ std::vector<std::string> said_on_host(FindingKind kind, F&& watch) {
   return text(core.log().take(), kind);
 }
 
-/// What a block leaves, said by the launch.
+/// The findings that a block writes as plain data, and their messages as the launch reports them.
 struct Left {
   std::unique_ptr<LaunchResult> result = std::make_unique<LaunchResult>();
 
@@ -65,7 +65,7 @@ struct Left {
   }
 };
 
-/// The buffer that blocks of these tests share.
+/// UB of the blocks in these tests.
 alignas(16) std::byte ub[256 * 1024];
 
 class cuda_watch : public testing::TestWithParam<int> {
@@ -154,7 +154,7 @@ TEST_P(cuda_watch, aliases_of_random_scatters) {
   EXPECT_GT(aliases, 20);
 }
 
-/// A part of the memory around a tensor that is known as one allocation.
+/// Registers a random part of the memory around a tensor as one allocation.
 struct Adopted {
   const std::uint8_t* begin;
   Device dev{target::cpu};

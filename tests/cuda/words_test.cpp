@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The names that headers share with those of CUDA, __global__ and half, seen by a host compiler.
+// The names that the headers and CUDA both define, __global__ and half, compiled by a host compiler.
 #include <gtest/gtest.h>
 
 #include <fstream>

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// Calls that must not compile are refused with the rule that they break, and similar legal calls are accepted.
+// Calls that must not compile are rejected with the rule that they break, and similar legal calls compile.
 //
-// A file of tests/compile has one section a case, `#if CASE == n  // expect: TEXT`, where TEXT is part of the
-// compiler's message; `; target: NAME` compiles it with PTO_TARGET, and without PTO_TARGET, or for cpu, the section
-// must then compile. CASE 0 is the control: it compiles for every target. All sections of a file that share a target
-// and an expectation are compiled in one run, and errors are assigned to sections by their lines.
+// A file of tests/compile has one section per case, `#if CASE == n  // expect: TEXT`, where TEXT is part of the
+// compiler's message. With `; target: NAME` the section is compiled with PTO_TARGET, and it must compile without
+// PTO_TARGET and for cpu. CASE 0 is the control: it compiles for every target. All sections of a file that share a
+// target and an expectation are compiled in one run, and errors are assigned to sections by their lines.
 #include <algorithm>
 #include <cstdlib>
 #include <filesystem>
@@ -34,14 +34,14 @@ struct Section {
   int line = 0;  ///< of the first line of `text` in the file, counted from 1
   std::string text{};
 
-  /// The section is legal without PTO_TARGET and for cpu: another target refuses it.
+  /// Whether the section must compile without PTO_TARGET and for cpu, because only another target rejects it.
   bool legal_elsewhere() const { return !target.empty() && target != "cpu"; }
 };
 struct Source {
   std::string name;
   std::vector<Section> sections;
   std::set<std::string> run_time_only;
-  std::string preamble{}, opening{};  ///< what precedes the function of the sections, and its lines before the first
+  std::string preamble{}, opening{};  ///< text before the function, and its lines before the first section
   Section control{};
 };
 
@@ -53,7 +53,7 @@ std::string part(const std::string& line, const std::string& after, const std::s
   return line.substr(begin, line.find(until, begin) - begin);
 }
 
-/// A file is a preamble and a function `kernel` with its sections and, after `#else`, the control.
+/// Reads a file: a preamble, and a function `kernel` with the sections and, after `#else`, the control.
 Source read_source(const std::string& name) {
   Source source{name, {}, {}};
   std::ifstream file(directory + name + ".cpp");
@@ -78,7 +78,7 @@ Source read_source(const std::string& name) {
     for (std::string rule; rules >> rule;) source.run_time_only.insert(rule);
   }
   const std::size_t opening = source.preamble.rfind("void kernel(");
-  if (opening == std::string::npos) return source;  // an instruction with no rule has no file
+  if (opening == std::string::npos) return source;  // instructions without rules have no file
   source.opening = source.preamble.substr(opening);
   source.preamble.resize(opening);
   return source;
@@ -92,7 +92,8 @@ Ended compile(const std::string& file, const std::string& flags) {
 
 std::string flag_of(const std::string& target) { return target.empty() ? "" : "-DPTO_TARGET=" + target; }
 
-/// Several sections of one file as one translation unit, each a function. Diagnostics name the lines of the file.
+/// Several sections of a file as one translation unit, each in its own function. Diagnostics refer to the lines of the
+/// file.
 class Batch {
  public:
   Batch(const Source& source, std::string target) : source_(source), target_(std::move(target)) {
@@ -113,13 +114,13 @@ class Batch {
     std::ofstream(file) << text_;
     return compile(file, flag_of(target_));
   }
-  /// Every section compiles.
+  /// Expects that every section compiles.
   void expect_accepted() const {
     const Ended c = run();
     EXPECT_EQ(c.code, 0) << "does not compile for " << name_of_target() << "\n" << c.output.substr(0, 3000);
   }
-  /// Every section has the error that it expects. A section whose error is missing is compiled once more, alone: the
-  /// compiler reports an instantiation that fails only at its first use, which may be in another section.
+  /// Expects that every section has its error. A section without it is compiled once more, alone: the compiler reports
+  /// a failing instantiation only at its first use, which may be in another section.
   void expect_refused() const {
     const std::vector<Diagnostic> found = diagnostics(run().output);
     for (const Section* s : sections_)
@@ -129,12 +130,12 @@ class Batch {
  private:
   /// One error of the compiler with its chain of instantiations.
   struct Diagnostic {
-    std::set<int> lines{};  ///< the lines of the file that it names
+    std::set<int> lines{};  ///< the lines of the file that it mentions
     std::string text{};
     bool is_error = false;
   };
 
-  /// g++ prints the chain of instantiations before the error, clang behind it.
+  /// g++ prints the chain of instantiations before the error, clang after it.
   std::vector<Diagnostic> diagnostics(const std::string& output) const {
 #ifdef __clang__
     constexpr bool chain_first = false;
@@ -150,7 +151,7 @@ class Batch {
       Diagnostic& d = all.back();
       d.is_error |= error;
       d.text += line + '\n';
-      d.lines.insert(std::atoi(part(line, path() + ":", ":").c_str()));  // 0 where the line has no number
+      d.lines.insert(std::atoi(part(line, path() + ":", ":").c_str()));  // 0 if the line has no number
     }
     return all;
   }
@@ -175,7 +176,7 @@ class Batch {
   std::vector<const Section*> sections_{};
 };
 
-/// Compiles every section of a file that has `sections` of them.
+/// Compiles every section of a file and checks that there are `sections` of them.
 void expect_refused(const std::string& name, std::size_t sections) {
   const Source source = read_source(name);
   ASSERT_EQ(source.sections.size(), sections) << directory << name << ".cpp";
@@ -227,7 +228,7 @@ TEST(compile_sections, every_file_is_compiled) {
   EXPECT_EQ(files, tests);
 }
 
-/// A type that breaks the rule has a section, or the file says that only run-time values break it.
+/// For every rule there is a section that breaks it, or the file states that only run-time values can break it.
 TEST(compile_sections, every_rule_has_one_or_is_run_time_only) {
   pto::instr::AllInstructions::each([]<class I>() {
     const Source source = read_source(rule_check::suite_name<I>());

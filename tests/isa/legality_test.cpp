@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// MGATHER and MSCATTER accept exactly what the specification lists, on each target, over all operands.
+// MGATHER and MSCATTER accept exactly what the specification lists, on each target, for all combinations of operands.
 //
-// The upper half is the norm once more, in tables and predicates of its own; it shares no code with what it judges.
+// The first half of the file is an independent implementation of the specification, as tables and predicates. It shares
+// no code with the rules under test.
 #include <gtest/gtest.h>
 
 #include <cstdint>
@@ -18,7 +19,7 @@ using pto::BLayout, pto::instr::DType, pto::Layout, pto::SLayout;
 enum Machine { cpu, a2a3, a5 };
 constexpr Machine machines[] = {cpu, a2a3, a5};
 constexpr const char* machine_names[] = {"cpu", "a2a3", "a5"};
-constexpr int on_cpu = 1 | 8;  // and on cuda, which takes what the host takes
+constexpr int on_cpu = 1 | 8;  // cpu and cuda, which accept the same operands
 constexpr int on_a2a3 = 2, on_a5 = 4, nowhere = 0, everywhere = on_cpu | on_a2a3 | on_a5;
 
 struct Type {
@@ -91,7 +92,8 @@ bool row_shaped(const Case& c) {
 bool elem_shaped(const Case& c) {
   return c.index.valid_rows == c.data.valid_rows && c.index.valid_cols == c.data.valid_cols;
 }
-/// One index a row where that fits, else one an element; `omitted` stays where neither does.
+/// The inferred Coalesce: Row if there is one index per row, otherwise Elem if there is one per element; `omitted` if
+/// neither.
 Mode inferred(const Case& c) {
   if (c.mode != Mode::omitted) return c.mode;
   return row_shaped(c) ? Mode::row : elem_shaped(c) ? Mode::elem : Mode::omitted;
@@ -114,7 +116,7 @@ bool layouts_fit(Machine m, const Case& c) {
   return c.data.form == Form::row_major || (c.data.form == Form::col_major && m != a2a3);
 }
 
-/// a2a3 looks at the 32-byte rule again; elsewhere the tile type has the only say.
+/// On a2a3 the instruction checks the 32-byte alignment itself; elsewhere only the tile type does.
 bool alignment_fits(Machine m, const Case& c) { return m != a2a3 || !is_one_padded_column(c.data); }
 
 bool row_index_fits(Machine m, const TileFacts& index, std::int64_t rows) {
@@ -160,7 +162,7 @@ bool scatter_is_legal(Machine m, const Case& c) {
   return gather_is_legal(m, c) && (takes >> m & 1) && conflict;
 }
 
-// From a case to the operands that the instructions judge.
+// Conversion of a case to the operands of the instructions.
 
 pto::instr::TileDesc desc(const TileFacts& t) {
   pto::instr::TileDesc d{.dtype = types[t.type].code, .rows = t.rows, .cols = t.cols, .valid_rows = t.valid_rows};
@@ -205,7 +207,7 @@ pto::instr::Mscatter::Operands scatter_operands(const Case& c) {
            .conflict_spelled = c.conflict != Conflict::omitted}};
 }
 
-// What is printed of a case that the two disagree on.
+// Printing of a case on which specification and rules disagree.
 
 std::ostream& operator<<(std::ostream& s, const TileFacts& t) {
   return s << types[t.type].name << " " << form_names[static_cast<int>(t.form)] << " " << t.rows << "x" << t.cols
@@ -231,7 +233,7 @@ std::string first_broken(const pto::instr::Target& t, const typename I::Operands
   return label;
 }
 
-/// Counts what was compared and prints the first disagreements.
+/// Counts the compared cases and prints the first disagreements.
 struct Tally {
   std::int64_t cases = 0, legal[3] = {}, disagreements = 0;
 
@@ -260,7 +262,7 @@ struct Tally {
   }
 };
 
-// The axes of the matrix.
+// The values of each operand that are combined.
 
 constexpr TileFacts geometries[] = {
     {.valid_rows = 32, .valid_cols = 64},
@@ -307,7 +309,7 @@ void each_nz_table(std::int64_t width, std::int64_t c0, V&& visit) {
   visit(open);
 }
 
-/// A tile of int32 indices padded to whole 32-byte rows or columns.
+/// A tile of int32 indices, padded to whole 32-byte rows or columns.
 TileFacts index_tile(Form form, std::int64_t valid_rows, std::int64_t valid_cols) {
   TileFacts t{.type = int32, .form = form, .valid_rows = valid_rows, .valid_cols = valid_cols};
   t.rows = form == Form::row_major ? valid_rows : (valid_rows + 15) / 16 * 16;
@@ -338,7 +340,7 @@ void each_index(std::int64_t rows, std::int64_t cols, V&& visit) {
   }
 }
 
-/// Every tile, table, index tile and Coalesce of one element type.
+/// Visits every combination of tile, table, index tile and Coalesce for one element type.
 template <class V>
 void each_shape(int type, V&& visit) {
   for (const TileFacts& geometry : geometries) {
@@ -358,7 +360,7 @@ void each_shape(int type, V&& visit) {
   }
 }
 
-/// The same over index types, places and a table of another type.
+/// The same, combined with index types, buffers and a table of another element type.
 template <class V>
 void each_operand_type(int type, V&& visit) {
   each_shape(type, [&](Case c) {
@@ -457,7 +459,7 @@ TEST(legality, nz_tiles_are_whole_blocks) {
   EXPECT_EQ(tally.legal[a5], 0);
 }
 
-// Extents and sizes at the edges of 63 bits: shape, stride, whether any target takes them.
+// Extents and sizes at the limits of 63 bits: shape, stride, and whether any target accepts them.
 struct Size {
   std::int64_t shape[5], stride[5];
   bool fits;
@@ -497,7 +499,7 @@ TEST(legality, table_sizes_count_in_63_bits) {
     }
 }
 
-// Extents that a type leaves open refute nothing; the rest of the operands is judged all the same.
+// Dynamic extents do not break a rule; the rules for the other operands still apply.
 
 using GatherOperands = pto::instr::Mgather::Operands;
 constexpr std::int64_t open_extent = pto::instr::unknown;

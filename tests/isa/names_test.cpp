@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A kernel with `using namespace pto;` may use ordinary words as names.
+// A kernel with `using namespace pto;` can use common words as names.
 #include <gtest/gtest.h>
 
 #include "pto/pto-inst.hpp"

@@ -10,7 +10,7 @@ namespace {
 
 using rule_check::rule_name, rule_check::suite_name;
 
-/// Calls visit.template operator()<Instruction, Rule>() for every rule there is.
+/// Calls visit.template operator()<Instruction, Rule>() for every rule of every instruction.
 template <class V>
 void each_rule(V&& visit) {
   pto::instr::AllInstructions::each(

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Each rule of MSCATTER refuses what it names and accepts its neighbour.
+// Each rule of MSCATTER rejects operands that break it and accepts similar legal ones.
 #include "isa/rule_check.hpp"
 
 namespace {

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Each rule of TLOAD, TSTORE, TPREFETCH and MGATHER to Mat refuses what it names and accepts its neighbour.
+// Each rule of TLOAD, TSTORE, TPREFETCH and MGATHER to Mat rejects operands that break it and accepts similar legal
+// ones.
 #include "isa/rule_check.hpp"
 
 namespace {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A SIMT launch has the shape of the manual, and every lane is visited once.
+// A SIMT launch has the dimensions that the manual specifies, and every lane is visited once.
 #include "pto/isa/simt.hpp"
 
 #include <gtest/gtest.h>

@@ -28,7 +28,7 @@ std::string name(const Op& op) {
          ", " + std::to_string(op.id) + ")" + line;
 }
 
-/// Whether a step is among the first rounds of its line, or the last one.
+/// For each step, whether it is mutated: the first `first_rounds` executions of a line, and the last one.
 std::vector<bool> chosen(const Program& program) {
   std::map<std::tuple<Kind, unsigned, pipe_t, pipe_t>, std::vector<std::size_t>> rounds;
   for (std::size_t i = 0; i < program.size(); ++i) {
@@ -97,7 +97,7 @@ class Maker {
     }
   }
 
-  /// Every other id that the program uses between these pipes, and one that it does not use.
+  /// Mutants with every other id that the program uses between these pipes, and with one unused id.
   void ids_of(const char* kind, std::size_t i, const std::vector<std::size_t>& which) {
     bool fresh = false;
     for (event_t id = 0; id < ids; ++id) {
@@ -143,7 +143,8 @@ class Maker {
 
   static bool touches(const Op& op) { return !op.of->step.touches.empty(); }
 
-  /// Where a step comes to lie when it passes up to `most` accesses before it, but no other use of its flag.
+  /// The new position of a step that is moved before up to `most` preceding accesses, but not before another use of its
+  /// flag.
   std::size_t earlier(std::size_t i, std::size_t most) const {
     std::size_t to = i;
     for (std::size_t k = i; k-- > 0 && most > 0 && !same_flag(program_[k], program_[i]);)
@@ -157,7 +158,7 @@ class Maker {
     return to;
   }
 
-  /// The n-th set of a flag and its n-th wait.
+  /// Pairs of the n-th set and the n-th wait of each flag.
   std::vector<std::pair<std::size_t, std::size_t>> pairs() const {
     std::map<std::tuple<pipe_t, pipe_t, event_t>, std::array<std::vector<std::size_t>, 2>> flags;
     for (std::size_t i = 0; i < program_.size(); ++i)

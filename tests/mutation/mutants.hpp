@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Wrong variants of the flags of a kernel.
+// Mutants of a kernel: variants with wrong flags.
 #pragma once
 
 #include <functional>
@@ -11,12 +11,12 @@ namespace ptox::mutation {
 
 struct Mutant {
   const char* kind;
-  std::string what;  ///< the flag, its line, and what became of it
+  std::string what;  ///< the flag, its line, and the change
   Program program;
 };
 
-/// Calls visit for every set, wait, pair and barrier of a program deleted, moved or retargeted, one at a time. Of a
-/// line that a loop reaches very often, the first rounds and the last are enough.
+/// Calls `visit` for each mutant: every set, wait, pair and barrier deleted, moved or retargeted, one at a time. Of a
+/// line that a loop executes often, only the first iterations and the last are mutated.
 void each_mutant(const Program& program, const std::function<void(const Mutant&)>& visit);
 
 }  // namespace ptox::mutation

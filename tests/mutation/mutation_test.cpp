@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The checker finds what a wrong flag does to a good kernel.
+// The checker finds the errors that wrong flags cause in correct kernels.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -16,7 +16,7 @@
 namespace ptox::mutation {
 namespace {
 
-/// Calls visit(name, trace) for each good kernel on each machine.
+/// Calls visit(name, trace) for each good kernel on each machine model.
 template <class V>
 void each_trace(V&& visit) {
   for (const corpus::Kernel& k : corpus::good())
@@ -69,7 +69,7 @@ TEST(mutation, bad_kernels_that_race_are_out_of_order_by_the_closure) {
     }
 }
 
-/// What a block does, global addresses aside: of blocks that do the same, one is mutated.
+/// A text for the steps of a block without global addresses. Of blocks with the same text, only one is mutated.
 std::string shape(const std::vector<Taken>& block) {
   std::ostringstream out;
   for (const Taken& t : block) {
@@ -81,12 +81,12 @@ std::string shape(const std::vector<Taken>& block) {
   return out.str();
 }
 
-/// A mutant, what the closure says of it, and what the checker does.
+/// A mutant, the order of its accesses by the transitive closure, and the findings of the checker.
 struct Case {
   const Mutant& mutant;
   const std::vector<Taken>& block;
   const Graph& graph;
-  std::vector<Conflict> lost;  ///< pairs that nothing orders any more
+  std::vector<Conflict> lost;  ///< conflicting pairs that are no longer ordered
   Report found;
 
   bool runs() const { return !graph.stuck() && !graph.reused(); }
@@ -121,15 +121,15 @@ bool tells_broken_flag(const Finding& f, const Graph& g) {
          (f.kind == FindingKind::flag_leak && g.leaks());
 }
 
-/// Whether a finding is right, or may follow from what is: a repeated set is dropped, a stuck pipe leaves bytes
-/// unwritten.
+/// Whether a finding is correct, or may be a consequence of one that is: a repeated set is dropped, and a blocked pipe
+/// leaves bytes unwritten.
 bool is_due(const Finding& f, const Case& c) {
   if (f.severity == Severity::note || c.graph.reused()) return true;
   if (tells_broken_flag(f, c.graph) || tells_lost_order(f, c)) return true;
   return c.graph.stuck() && !is_race(f) && !is_flag(f);
 }
 
-/// What came between the two and may have made the checker forget the first.
+/// An access between the two that may have replaced the record of the first in the checker.
 std::string reason(const Conflict& c, const std::vector<Taken>& block) {
   for (std::size_t i = c.a + 1; i < c.b; ++i)
     for (const auto& t : block[i].step.touches)
@@ -141,7 +141,7 @@ std::string reason(const Conflict& c, const std::vector<Taken>& block) {
 
 struct Count {
   int mutants = 0;
-  int lost = 0, as_race = 0;    ///< every wait ends and a conflicting pair is in order no more
+  int lost = 0, as_race = 0;    ///< every wait ends, and a conflicting pair is no longer ordered
   int broken = 0, as_flag = 0;  ///< a wait never ends, a flag is set twice or never waited for
   int unchanged = 0, false_alarms = 0;
 
@@ -152,7 +152,7 @@ struct Count {
   }
 };
 
-/// Every mutant of every kernel given to it, counted by kind.
+/// Runs all mutants of the given kernels and counts the results by kind.
 class Campaign {
  public:
   void run(const std::string& name, Trace& trace) {
@@ -228,7 +228,7 @@ class Campaign {
   std::ostringstream wrong_;
 };
 
-/// Line by line, marked, so that `./test --mutation` finds them in the log.
+/// Prints each line with a prefix by which `./test --mutation` finds it in the log.
 void print_score(const std::string& text) {
   std::istringstream lines(text);
   for (std::string line; std::getline(lines, line);) std::cout << "score: " << line << "\n";

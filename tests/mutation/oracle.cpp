@@ -22,7 +22,7 @@ struct Interval {
 };
 using Intervals = std::vector<Interval>;
 
-/// Sorted, neighbours joined.
+/// Sorts the intervals and merges adjacent ones.
 Intervals joined(Intervals all) {
   std::ranges::sort(all, {}, &Interval::begin);
   Intervals out;
@@ -34,7 +34,7 @@ Intervals joined(Intervals all) {
   return out;
 }
 
-/// The first bytes that both have; none: an empty interval.
+/// The first common interval; empty if there is none.
 Interval common(const Intervals& a, const Intervals& b) {
   for (std::size_t i = 0, j = 0; i < a.size() && j < b.size();) {
     const Interval both{std::max(a[i].begin, b[j].begin), std::min(a[i].end, b[j].end)};
@@ -44,7 +44,7 @@ Interval common(const Intervals& a, const Intervals& b) {
   return {0, 0};
 }
 
-/// All bytes that a step touches in one way.
+/// All bytes that a step accesses in one queue with one kind of access.
 struct Use {
   Queue queue;
   Access access;
@@ -110,7 +110,8 @@ Graph::Graph(const Program& program) : accesses_(program.size()) {
   close();
 }
 
-/// Comes after what is in its queue and after what S had waited for and loaded when it issued it.
+/// Adds a node that is ordered after the previous node of its queue, and after the waits and loads of S that precede
+/// its issue.
 Graph::Node Graph::add(Queue q) {
   const Node n = static_cast<Node>(into_.size());
   into_.emplace_back(), out_of_.emplace_back();
@@ -125,7 +126,7 @@ void Graph::link(Node before, Node after) {
   out_of_[static_cast<std::size_t>(before)].push_back(after);
 }
 
-/// A set is done by the pipe that sets, and by S after its stores too; a wait holds the pipe that waits.
+/// A set is executed by its source pipe; a set by S also follows the stores of S. A wait blocks its destination pipe.
 void Graph::flag(const Op& op) {
   Flag& f = flag(op.src, op.dst, op.id);
   if (op.kind == Step::Kind::wait) return f.waits.push_back(add(op.dst));
@@ -164,7 +165,7 @@ void Graph::own_pairs(const FlagPair* pairs, std::size_t count) {
   }
 }
 
-/// The n-th wait for a flag ends by its n-th set.
+/// Orders the n-th wait for a flag after its n-th set.
 void Graph::match() {
   for (const Flag& f : flags_) {
     for (std::size_t i = 0; i < std::min(f.sets.size(), f.waits.size()); ++i) link(f.sets[i], f.waits[i]);
@@ -173,7 +174,7 @@ void Graph::match() {
   }
 }
 
-/// Node by node, each after all that come before it; a circle is never reached.
+/// Computes the ancestors of each node in topological order. Nodes in a cycle are never processed.
 void Graph::close() {
   const std::size_t count = into_.size();
   std::vector<std::size_t> open(count);

@@ -11,15 +11,16 @@
 
 namespace ptox::mutation {
 
-/// A pipe's queue; S has two, for issue covers its loads and waits and not its stores.
+/// The queue of a pipe. S has two, because its loads and waits complete before the next instruction is issued, but its
+/// stores do not.
 using Queue = int;
 inline constexpr int queue_count = 9;
 inline constexpr Queue s_stores = 8;
 constexpr pipe_t pipe_of(Queue q) { return q == s_stores ? PIPE_S : q; }
 
-/// Two accesses of different steps and pipes to the same bytes that must be in order.
+/// Two accesses of different steps and pipes to the same bytes that must be ordered.
 struct Conflict {
-  std::size_t a, b;  ///< numbers of the steps, a issued first
+  std::size_t a, b;  ///< numbers of the steps; a is issued first
   Queue in_a, in_b;
   int space;
   std::uint64_t begin, end;
@@ -27,15 +28,15 @@ struct Conflict {
 std::vector<Conflict> conflicts_of(const std::vector<Taken>& block);
 std::string text(const Conflict&, const std::vector<Taken>& block);
 
-/// All that comes before each access of a program, by transitive closure.
+/// The happens-before order of the accesses of a program, by transitive closure.
 class Graph {
  public:
   explicit Graph(const Program& program);
 
-  bool stuck() const { return stuck_; }    ///< some wait never ends
-  bool reused() const { return reused_; }  ///< some flag is set while it is set
-  bool leaks() const { return leaks_; }    ///< some flag is never waited for
-  /// Whether one of the two comes before the other. Not when stuck.
+  bool stuck() const { return stuck_; }    ///< a wait never ends
+  bool reused() const { return reused_; }  ///< a flag is set again before a wait
+  bool leaks() const { return leaks_; }    ///< a flag is set and never waited for
+  /// Whether the two accesses are ordered. Precondition: not stuck.
   bool ordered(const Conflict&) const;
 
  private:
@@ -56,10 +57,10 @@ class Graph {
   Node& last(Queue q) { return last_[static_cast<std::size_t>(q)]; }
 
   std::vector<std::vector<Node>> into_, out_of_;            // edges, by node
-  std::vector<std::vector<std::uint64_t>> ancestors_;       // a bit a node
-  std::array<Node, queue_count> last_;                      // of each queue
+  std::vector<std::vector<std::uint64_t>> ancestors_;       // bit set of nodes, by node
+  std::array<Node, queue_count> last_;                      // last node of each queue
   std::vector<std::array<Node, queue_count>> accesses_;     // by step and queue
-  std::vector<Flag> flags_ = std::vector<Flag>(8 * 8 * 8);  // the kernel's
+  std::vector<Flag> flags_ = std::vector<Flag>(8 * 8 * 8);  // by source pipe, destination pipe and id
   bool stuck_ = false, reused_ = false, leaks_ = false;
 };
 

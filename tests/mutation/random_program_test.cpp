@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Checker and closure agree on random programs, and an ordered one gives the same result under every seed.
+// Checker and transitive closure agree on random programs, and ordered programs give the same result with every seed.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -21,7 +21,7 @@ using corpus::Matrix;
 using corpus::Memory;
 using corpus::Rows8;
 
-/// A straight line of random instructions over four data tiles and two index tiles, with random flags between them.
+/// Writes a straight-line program of random instructions on four data tiles and two index tiles, with random flags.
 class Writer {
  public:
   Writer(Memory& m, std::uint64_t seed, bool tight) : m_(m), random_(seed), tight_(tight) {}
@@ -130,7 +130,7 @@ class Writer {
       m_.ints[0] = static_cast<std::int32_t>(tile().GetValue(pick(256)) > 0);
   }
 
-  /// Sets a flag that is not set, waits for one that is, or both at once.
+  /// Sets a flag that is not set, waits for one that is set, or does both.
   void flag() {
     constexpr std::array<pipe_t, 4> pipes{PIPE_S, PIPE_V, PIPE_MTE2, PIPE_MTE3};
     const int s = pick(4), d = (s + 1 + pick(3)) % 4;

@@ -10,16 +10,17 @@ namespace ptox::mutation {
 
 namespace {
 
-/// The bytes of a touch in the buffers of the core at hand.
+/// The bytes of an access in the buffers of the current core.
 std::span<std::byte> bytes_of(const Step::Touch& t) {
   std::byte* base = current_core().space(static_cast<pto::TileType>(t.space)).base();
   return {base + t.begin, static_cast<std::size_t>(t.end - t.begin)};
 }
 
-/// Whether the kernel's own C++ supplies the bytes.
+/// Whether the written bytes come from the C++ code of the kernel and not from an instruction.
 bool from_kernel(const Step& s) { return s.kind == Step::Kind::outside || std::string_view(s.mnemonic) == "SetValue"; }
 
-/// Takes the steps of a launch without a seed; what the kernel stored is there when its next step comes.
+/// Records the steps of a launch without a seed. Bytes that the kernel itself stored are saved when its next step is
+/// recorded.
 class Tape : public Recorder {
  public:
   Tape(int blocks, std::function<void()> first) : taken_(static_cast<std::size_t>(blocks)), first_(std::move(first)) {
@@ -45,7 +46,7 @@ class Tape : public Recorder {
 
   std::vector<std::vector<Taken>> taken_;
   std::function<void()> first_;
-  Taken* last_ = nullptr;  // nothing is added to its block before it is looked at
+  Taken* last_ = nullptr;  // valid until the next step is added to its block
 };
 
 Program program_of(const std::vector<Taken>& block) {

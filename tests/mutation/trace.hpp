@@ -12,23 +12,23 @@
 
 namespace ptox::mutation {
 
-/// A step of a block, and the bytes that the kernel itself stored there.
+/// A step of a block, and the bytes that the C++ code of the kernel stored in it.
 struct Taken {
   Step step;
   std::vector<std::byte> bytes;
 };
 
-/// A step as a mutant does it: its flag, or the pipe of its barrier, may be another one.
+/// A step of a mutant: its flag, or the pipe of its barrier, may differ from the recorded one.
 struct Op {
   const Taken* of;
-  std::size_t number;  ///< among the steps of the block as recorded
+  std::size_t number;  ///< index in the recorded block
   Step::Kind kind;
   pipe_t src, dst;
   event_t id;
 };
 using Program = std::vector<Op>;
 
-/// A kernel of the corpus on one target, recorded block by block; its memory stays.
+/// A kernel of the corpus on one target, recorded block by block. Its memory is kept for replays.
 class Trace {
  public:
   Trace(const corpus::Kernel& kernel, const Target& target);
@@ -37,7 +37,7 @@ class Trace {
   const std::vector<Program>& programs() const { return programs_; }
   /// Launches the recorded kernel with `changed` in place of a block's program.
   Report replay(int block, const Program& changed);
-  /// What a replay of the unchanged programs records, and what it finds.
+  /// Replays the unchanged programs; returns their recording, and the findings in `found`.
   std::vector<std::vector<Taken>> record_again(Report& found);
 
  private:

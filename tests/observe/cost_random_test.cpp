@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The counts of any gather or scatter agree with a plain loop over its lanes.
+// The counted work of any gather or scatter agrees with a plain loop over its lanes.
 #include <gtest/gtest.h>
 
 #include <cstring>
@@ -41,7 +41,7 @@ Counted counted(const Case& c, const Plan& p) {
   return result;
 }
 
-/// The table's byte of each lane that moves, row by row.
+/// The byte offset in the table of each lane that moves data, by row.
 std::vector<std::vector<std::int64_t>> moved(const Case& c, const Plan& p) {
   enum { undefined, drop, clamp, wrap };
   const int scatters[] = {undefined, drop, clamp, wrap}, gathers[] = {undefined, clamp, wrap, drop};
@@ -70,7 +70,7 @@ struct Lines {
   }
 };
 
-/// Lanes of a warp: 32 columns of a row, or any 32 elements.
+/// The cache lines that warps access: a warp covers 32 columns of a row (Row) or any 32 elements (Elem).
 Lines lines_of(const Case& c, const std::vector<std::vector<std::int64_t>>& rows) {
   std::vector<std::vector<std::int64_t>> runs = rows;
   if (!c.row) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The distance of the estimate from each published point, and what it counts.
+// The error of the estimate at each published point, and the work that is counted.
 #include "observe/cost.hpp"
 
 #include <gtest/gtest.h>
@@ -24,7 +24,7 @@ constexpr Point simt_points[] = {{128, 72, 1884},  {128, 288, 3005}, {128, 896, 
                                  {256, 144, 2131}, {256, 576, 3299}, {256, 1536, 8529},  {256, 5632, 35022},
                                  {512, 288, 2487}, {512, 896, 6063}, {512, 2816, 20971}, {512, 11264, 80967}};
 
-/// Worst and mean size of some errors, printed one by one.
+/// The largest and the mean absolute error; each error is printed.
 struct Errors {
   double worst = 0, sum = 0;
   int count = 0;
@@ -32,8 +32,8 @@ struct Errors {
   double mean() const { return sum / count; }
 };
 
-// The points do not say which rows were read; distinct rows are assumed. Left out of the fit, a point is missed by
-// 6 % in the mean and by 21 % at worst (D = 512, 896 loads).
+// The published points do not specify which rows were read; distinct rows are assumed. When a point is left out of the
+// fit, its error is 6 % on average and 21 % at most (D = 512, 896 loads).
 TEST(cost, simt_gather_is_near_every_published_point) {
   Errors errors;
   std::printf("a5 SIMT gather       loads    published    estimate    error\n");
@@ -126,7 +126,7 @@ TEST(cost, elem_of_a2a3_keeps_the_scalar_unit_alone_busy) {
   const Measured far = gather(target::a2a3, {4, 16, 640, Coalesce::Elem}, distinct(64, 640 * 16));
   EXPECT_EQ(near.pipe, PIPE_S);
   EXPECT_EQ(near.cost.pipe, 0u);
-  EXPECT_EQ(near.work.lines, 2);  // of 128 bytes
+  EXPECT_EQ(near.work.lines, 2);  // lines of 128 bytes
   EXPECT_GT(far.work.lines, 60);
   EXPECT_GT(far.cost.scalar, 5 * near.cost.scalar);
 }

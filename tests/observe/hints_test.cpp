@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Hints are given where they help, and only there.
+// Hints are given for kernels that they can improve, and for no others.
 #include "observe/hints.hpp"
 
 #include <gtest/gtest.h>
@@ -13,7 +13,7 @@ namespace {
 using pto::Coalesce;
 using pto::instr::Site;
 
-/// A block that runs the instruction, and then V for `rest` cycles.
+/// The hints for a block that issues the instruction `times` times and then keeps V busy for `rest` cycles.
 std::vector<std::string> hints(const Target& t, const char* mnemonic, const Measured& m, std::uint64_t rest = 0,
                                int times = 1) {
   Timeline time;
@@ -28,7 +28,7 @@ std::vector<std::string> hints(const Target& t, const char* mnemonic, const Meas
   return hints_of(time.take());
 }
 
-/// The one hint that has the text, or nothing.
+/// The first hint that contains the text, or "".
 std::string find(const std::vector<std::string>& hints, const std::string& text) {
   for (const std::string& h : hints)
     if (h.find(text) != std::string::npos) return h;
@@ -113,7 +113,7 @@ TEST(hints, a_launch_for_too_few_rows) {
   EXPECT_EQ(find(hints(target::a5, "mgather", few), "launches lanes"), "") << "one launch is all there is";
 }
 
-/// Loads and moves in turn, ordered by flags of that id, `times` times.
+/// The hints for alternating loads and moves that are ordered by flags with that id, `times` times.
 std::vector<std::string> hints_of_turns(bool overlap, int times = 4, event_t id = 0) {
   Timeline t;
   t.start(target::a2a3, 0);
@@ -143,7 +143,7 @@ TEST(hints, a_wait_that_nothing_can_overlap_is_not_worth_a_word) {
   EXPECT_TRUE(hints_of_turns(false, 4, 8).empty()) << "flags that an instruction sets by itself";
 }
 
-/// A load and a store with a barrier after each, `times` times.
+/// The hints for a load and a store with a barrier after each, `times` times.
 std::vector<std::string> hints_of_barriers(int times) {
   Timeline t;
   t.start(target::a2a3, 0);

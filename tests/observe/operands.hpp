@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The work of an instruction on a table of the test.
+// Measures the work of an instruction on a table of the test.
 #pragma once
 
 #include <cstring>
@@ -29,7 +29,7 @@ inline TileDesc tile_of(std::int64_t rows, std::int64_t cols, std::int64_t offse
   return {.dtype = d, .rows = rows, .cols = cols, .valid_rows = rows, .valid_cols = cols, .offset = offset};
 }
 
-/// `count` of `capacity` slots, no two the same, in a random order.
+/// `count` distinct slots of `capacity`, in random order.
 inline std::vector<std::int32_t> distinct(std::int64_t count, std::int64_t capacity, std::uint64_t seed = 7) {
   std::vector<std::int32_t> all(static_cast<std::size_t>(capacity));
   std::iota(all.begin(), all.end(), 0);
@@ -50,7 +50,7 @@ struct Measured {
   pipe_t pipe = PIPE_S;
 };
 
-/// Counts an instruction as the engine does: effects on a core whose buffer begins with `indices`.
+/// Counts the work of an instruction as the engine does, from its effects on a core whose UB starts with `indices`.
 template <class I>
 Measured measured(const Target& t, const typename I::Operands& o, const std::vector<std::int32_t>& indices = {}) {
   Measured m;
@@ -75,7 +75,7 @@ struct Lookup {
 inline TileDesc index_tile(const Lookup& l) {
   return l.mode == pto::Coalesce::Row ? tile_of(1, l.rows, 0, DType::i32) : tile_of(l.rows, l.cols, 0, DType::i32);
 }
-/// The data tile lies behind the indices.
+/// The offset of the data tile, which follows the indices.
 inline std::int64_t data_offset(const Lookup& l) { return (index_tile(l).bytes() + 31) / 32 * 32; }
 
 inline Measured gather(const Target& t, const Lookup& l, const std::vector<std::int32_t>& indices,

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Pipes overlap, wait and join as on the machine.
+// Pipes overlap, wait and synchronise in the estimate as on the machine.
 #include "observe/timeline.hpp"
 
 #include <gtest/gtest.h>
@@ -14,7 +14,7 @@ namespace {
 
 using pto::instr::Site;
 
-/// A core whose every instruction is issued and runs at once.
+/// A timeline in which every instruction is issued and executed immediately.
 struct Clocks {
   Timeline t;
   explicit Clocks(const Target& target = target::a2a3) { t.start(target, 0); }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The trace is a file that Perfetto can show.
+// The trace is a valid file for Perfetto.
 #include "observe/trace.hpp"
 
 #include <gtest/gtest.h>
@@ -13,7 +13,7 @@ namespace {
 
 using pto::instr::Site;
 
-/// A load, a move and a store in a chain, with the core's buffer in use.
+/// A load, a move and a store that depend on each other, with use of the core's buffer.
 BlockTime chain(int block, std::size_t most_events = Timeline::most_events) {
   Timeline t;
   t.start(target::a2a3, block, most_events);
@@ -41,7 +41,8 @@ Report report(std::vector<BlockTime> blocks) {
   return r;
 }
 
-/// What a viewer needs: every event whole, slices of a thread apart, arrows from one slice to a later one.
+/// Checks the file as a viewer reads it: complete events, slices of a thread that do not overlap, and arrows from a
+/// slice to a later one.
 constexpr const char* checker = R"(
 import json, sys
 d = json.load(open(sys.argv[1]))

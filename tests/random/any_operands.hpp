@@ -21,7 +21,7 @@ inline std::int64_t one_to(Random& random, std::int64_t n) {
   return 1 + static_cast<std::int64_t>(random.below(static_cast<std::uint64_t>(n)));
 }
 
-/// A tile of any of the six layouts with room for rows x cols, placed by the caller.
+/// A tile of any of the six layouts that holds rows x cols; the caller assigns its address.
 inline TileDesc any_tile(Random& random, DType d, std::int64_t rows, std::int64_t cols) {
   TileDesc t{.dtype = d, .valid_rows = rows, .valid_cols = cols};
   t.blayout = static_cast<BLayout>(random.below(2));
@@ -40,7 +40,7 @@ inline TileDesc any_tile(Random& random, DType d, std::int64_t rows, std::int64_
   return t;
 }
 
-/// A tensor of any layout with room for rows x cols.
+/// A tensor of any layout that holds rows x cols.
 inline TensorDesc any_tensor(Random& random, DType d, std::int64_t rows, std::int64_t cols) {
   TensorDesc t{.dtype = d, .layout = static_cast<Layout>(random.below(3))};
   const std::int64_t c0 = 32 / size_of(d), gap = static_cast<std::int64_t>(random.below(2)) * 3;

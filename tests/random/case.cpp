@@ -22,7 +22,7 @@ std::int64_t between(Random& random, std::int64_t low, std::int64_t high) {
 }
 bool one_in(Random& random, std::uint64_t n) { return random.below(n) == 0; }
 
-/// Unique, duplicated, all the same, at the boundary, negative, anything.
+/// Random indices of one of six kinds: distinct, duplicated, all equal, at the boundary, negative, or any valid index.
 std::vector<std::uint32_t> random_indices(Random& random, std::size_t n, std::int64_t capacity) {
   const auto cap = static_cast<std::uint32_t>(capacity);
   const std::uint32_t edge[] = {0, cap - 1, cap, cap + 1, ~0u, 0x80000000u, 0x7fffffffu};
@@ -49,7 +49,7 @@ void random_shape(Random& random, Case& c) {
   if (kind == 1) c.rows = 1;
   if (kind == 2) c.cols = 1;
   if (kind == 3) c.rows = between(random, 17, 40), c.cols = between(random, 33, 70);
-  if (one_in(random, 400)) {  // nearly all of the smaller buffer
+  if (one_in(random, 400)) {  // fills nearly all of the smaller UB
     c.rows = c.row ? 64 : 48;
     c.cols = c.row ? 2880 / bytes_of(c.dtype) : 3800 / (bytes_of(c.dtype) + 4);
   }

@@ -17,7 +17,7 @@ namespace ptox::random_test {
 
 enum class TileLayout { row_major, col_major, nz };
 
-/// A gather or scatter in plain numbers; everything random about it is here, so that it can be shrunk and printed.
+/// A gather or scatter as plain numbers. It has all random choices, so that it can be shrunk and printed.
 struct Case {
   const Target* target = &target::cpu;
   bool scatter = false, checked = false;
@@ -27,21 +27,21 @@ struct Case {
   int oob = 0, op = 0, conflict = 0;  ///< conflict: 0 omitted, 1 Last, 2 Default
   TileLayout layout = TileLayout::row_major;
   bool index_col_major = false, index_in_column = false;
-  std::int64_t rows = 1, cols = 1, pad_rows = 0, pad_cols = 0;  ///< valid extents and padding beyond the least legal
+  std::int64_t rows = 1, cols = 1, pad_rows = 0, pad_cols = 0;  ///< valid extents, and padding beyond the minimum
   pto::Layout table = pto::Layout::ND;
   std::int64_t outer[3] = {1, 1, 1}, table_rows = 1, table_extra_cols = 0, row_gap = 0, col_step = 1;
-  std::vector<std::uint32_t> index;  ///< row by row
+  std::vector<std::uint32_t> index;  ///< in row-major order
   std::uint64_t data_seed = 1;
 };
 std::ostream& operator<<(std::ostream&, const Case&);
 
 Case random_case(Random& random);
-/// Makes the parts agree after one was changed; false when they cannot.
+/// Makes the fields consistent after one was changed; false if that is impossible.
 bool settle(Case& c);
 /// Whether the case's target accepts it.
 bool legal(const Case& c);
 
-/// What a run leaves: the buffer, global memory around and in the table, the ids found.
+/// The result of a run: UB, global memory (the table and the bytes around it), and the ids of findings.
 struct Outcome {
   std::vector<std::uint8_t> ub, gm;
   std::set<std::string> findings;

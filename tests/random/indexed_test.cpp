@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Gathers and scatters give the manual's bytes in random cases.
+// In random cases, gathers and scatters give the bytes that the manual specifies.
 #include <gtest/gtest.h>
 
 #include <array>

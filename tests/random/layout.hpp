@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Addresses in a random case, written from the manual, independent of the engine's arithmetic.
+// Addresses in a random case, computed as the manual defines them, independently of the engine.
 #pragma once
 
 #include "random/case.hpp"
@@ -36,7 +36,7 @@ struct Plan {
   explicit Plan(const Case& c);
   std::int64_t tile_byte(const Case& c, std::int64_t r, std::int64_t col) const;
   std::int64_t idx_byte(const Case& c, std::int64_t i, std::int64_t j) const;
-  /// Byte of a table slot in global memory.
+  /// Byte offset of a table slot in global memory.
   std::int64_t table_byte(const Case& c, std::int64_t slot, std::int64_t col) const;
 
  private:
@@ -48,7 +48,7 @@ inline constexpr std::int64_t guard = 64;
 
 pto::instr::Mgather::Operands gather_operands(const Case& c, const Plan& p, void* table);
 pto::instr::Mscatter::Operands scatter_operands(const Case& c, const Plan& p, void* table);
-/// The bytes before the instruction.
+/// The memory before the instruction.
 Outcome before(const Case& c);
 
 }  // namespace ptox::random_test

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Reference meanings give the manual's bytes, and effects name exactly the bytes that they touch.
+// Reference meanings give the bytes that the manual specifies, and effects list exactly the bytes that they access.
 #include <gtest/gtest.h>
 
 #include <cstring>
@@ -12,7 +12,7 @@
 namespace ptox::random_test {
 namespace {
 
-/// The bytes that the meaning alone leaves; nothing when the effects name other bytes than it touched.
+/// The result of the reference meaning; std::nullopt if the effects list other bytes than it accessed.
 std::optional<Outcome> by_meaning(const Case& c) {
   const Plan p(c);
   Outcome o = before(c);

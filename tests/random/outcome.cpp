@@ -14,7 +14,7 @@ namespace {
 using pto::instr::DType;
 using Bytes = std::vector<std::uint8_t>;
 
-/// Random element bits; sums get finite numbers, since which NaN a sum gives is open.
+/// Random element bits. For sums, finite numbers, because the payload of a NaN sum is not specified.
 void put_value(std::uint8_t* at, DType d, bool finite, Random& random) {
   const std::uint64_t bits = random.next();
   const auto small = static_cast<float>(static_cast<std::int64_t>(bits % 4001) - 2000) / 16.0f;
@@ -26,7 +26,7 @@ void put_value(std::uint8_t* at, DType d, bool finite, Random& random) {
   std::memcpy(at, &bits, static_cast<std::size_t>(bytes_of(d)));
 }
 
-/// The bytes before the instruction: data everywhere, indices in place.
+/// The memory before the instruction: random data, and the indices in their tile.
 Outcome before(const Case& c, const Plan& p) {
   Outcome o{Bytes(static_cast<std::size_t>(p.ub_bytes)), Bytes(static_cast<std::size_t>(p.gm_bytes)), {}};
   Random random(c.data_seed);
@@ -48,7 +48,7 @@ Policy policy_of(const Case& c) {
   return c.scatter ? scatter[c.oob] : gather[c.oob];
 }
 
-/// The slot that an index names, -1 for none.
+/// The slot that an index selects; -1 if none.
 std::int64_t slot_of(const Case& c, const Plan& p, std::uint32_t index) {
   if (index < p.capacity) return index;
   if (p.capacity == 0) return -1;
@@ -100,7 +100,7 @@ void update(const Case& c, std::uint8_t* to, const std::uint8_t* from) {
   }
 }
 
-/// (r, c) in the order in which the target takes the lanes.
+/// The pairs (r, c) in the order in which the target processes the lanes.
 std::vector<std::pair<std::int64_t, std::int64_t>> lanes(const Case& c, const Plan& p) {
   std::vector<std::pair<std::int64_t, std::int64_t>> out;
   for (std::int64_t r = 0; r < c.rows; ++r)
@@ -186,11 +186,11 @@ pto::instr::Mscatter::Operands scatter_operands(const Case& c, const Plan& p, vo
 bool legal(const Case& c) {
   const Plan p(c);
   if (p.ub_bytes > 190 * 1024 || p.gm_bytes > 4 * 1024 * 1024) return false;
-  if (!c.coalesce_spelled && !c.row && c.cols == 1) return false;  // would be Row
+  if (!c.coalesce_spelled && !c.row && c.cols == 1) return false;  // would be inferred as Row
   if (!c.coalesce_spelled && !c.row && (p.idx_valid_rows == 1 || p.idx_valid_cols == 1) &&
       p.idx_valid_rows * p.idx_valid_cols == c.rows)
     return false;
-  const bool nz_row_past_tile = p.lane_cols > p.tile_cols;  // overruns its tile: the machine's own trap, tested apart
+  const bool nz_row_past_tile = p.lane_cols > p.tile_cols;  // exceeds its tile; tests/isa/pitfalls covers this
   if (nz_row_past_tile) return false;
   const TargetMask mask = c.scatter ? pto::instr::legal_on<pto::instr::Mscatter>(scatter_operands(c, p, nullptr))
                                     : pto::instr::legal_on<pto::instr::Mgather>(gather_operands(c, p, nullptr));

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Records the bytes that a reference meaning touches.
+// Records the bytes that a reference meaning accesses.
 #pragma once
 
 #include <map>
@@ -25,7 +25,7 @@ struct Touched {
   }
 };
 
-/// A machine that does the work and writes down what it touched.
+/// A machine that executes the accesses and records their addresses.
 class Recorder : public Machine {
  public:
   using Machine::at;
@@ -59,7 +59,7 @@ class Recorder : public Machine {
   Touched touched;
 };
 
-/// Runs the meaning and the effects of an instruction on the current core; true when they touch the same bytes.
+/// Runs the meaning and the effects of an instruction on the current core; true if both list the same bytes.
 template <class I>
 bool effects_match(const typename I::Operands& o) {
   Recorder planned(current_core(), pto::instr::Site::current()), done(current_core(), pto::instr::Site::current());

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Templates pass the content of the tile and tensor types to the engine.
+// The function templates pass the properties of tile and tensor types to the engine.
 #include <gtest/gtest.h>
 
 #include <cstring>
@@ -93,7 +93,7 @@ Case make_case(const Target& target, bool row, Random& random) {
   return c;
 }
 
-/// What issues the instruction, in the layout that the plan of the case says; fill() gives the tiles their bytes.
+/// Issues the instruction with the layout of the plan; fill() writes the initial bytes of the tiles.
 using Issue = std::function<void(const Plan&, std::byte* gm, const std::function<void()>& fill)>;
 
 Outcome by_template(const Case& c, const Issue& issue) {
@@ -120,7 +120,7 @@ void check(const Case& c, const Issue& issue) {
   ASSERT_EQ(by_template(c, issue), expected(c)) << c;
 }
 
-/// An Issue of `body(data, table, idx)`.
+/// Implements Issue by calling `body(data, table, idx)`.
 template <class T, class K, bool row, class Body>
 void issue(const Plan& p, std::byte* gm, const std::function<void()>& fill, Body body) {
   using Idx = std::conditional_t<row, typename Types<T, K>::RowIndex, typename Types<T, K>::ElemIndex>;

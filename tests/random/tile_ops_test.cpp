@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Loads, stores and moves between tiles give the manual's bytes in random cases.
+// In random cases, loads, stores and moves between tiles give the bytes that the manual specifies.
 #include <gtest/gtest.h>
 
 #include <cstring>
@@ -24,7 +24,7 @@ using Bytes = std::vector<std::uint8_t>;
 constexpr std::int64_t arena = 64 * 1024;
 constexpr TargetMask everywhere = static_cast<TargetMask>(~0u);
 
-/// Byte offset of (r, c), from the box arithmetic of the manual.
+/// Byte offset of (r, c) in a tile, by the box arithmetic of the manual.
 std::int64_t byte_of(const TileDesc& t, std::int64_t r, std::int64_t c) {
   const std::int64_t size = size_of(t.dtype), c0 = 32 / size;
   std::int64_t at = t.blayout == BLayout::RowMajor ? r * t.cols + c : c * t.rows + r;
@@ -41,7 +41,7 @@ std::int64_t byte_of(const TileDesc& t, std::int64_t r, std::int64_t c) {
   return t.offset + at * size;
 }
 
-/// One buffer and one piece of global memory before and after an instruction.
+/// The contents of one buffer and of a part of global memory, before and after an instruction.
 struct Scene {
   Random random;
   const Target* target;
@@ -70,7 +70,7 @@ struct Scene {
     std::memcpy(element(t, r, c), &v, 4);
   }
 
-  /// Issues on a fresh device with the bytes of before, and compares with the bytes of `after`.
+  /// Issues the instruction on a new device with these bytes, and compares the result with `after`.
   template <class I>
   testing::AssertionResult gives(typename I::Operands o, const Scene& after, TensorDesc* tensor = nullptr) {
     if (!I::Rules::hold(*target, o)) return testing::AssertionSuccess() << "illegal";
@@ -104,7 +104,7 @@ struct Scene {
   }
 };
 
-/// Byte of logical (r, c) of any_tensor's.
+/// Byte offset of element (r, c) of a tensor from any_tensor.
 std::size_t byte_of(const TensorDesc& t, std::int64_t r, std::int64_t c) {
   const std::int64_t c0 = 32 / size_of(t.dtype);
   std::int64_t at = 0;

@@ -71,7 +71,7 @@ using Loaded = Event<Op::TLOAD, Op::MGATHER_VEC>;
 static_assert(std::convertible_to<RecordEvent, Loaded> && std::assignable_from<Loaded&, RecordEvent>);
 static_assert(std::same_as<Loaded, Event<Op::TLOAD, Op::MGATHER_VEC, true, EVENT_ID0>>);
 
-// Only events trail: an index tile is never taken for one.
+// Only events may follow the operands; an index tile is not accepted as an event.
 template <class... Trailing>
 concept Gathers = requires(Data& d, Tensor& t, Index& i, Trailing&... trailing) { MGATHER(d, t, i, trailing...); };
 template <class... Trailing>
@@ -85,7 +85,7 @@ TEST(event, any_number_may_trail_an_instruction) {
   EXPECT_TRUE((Scatters<Loaded, Loaded, Loaded, Loaded, Loaded, Loaded>));
 }
 
-/// 64 values and the indices that turn them around.
+/// 64 values, and indices that reverse their order.
 struct Memory {
   ptox::Device dev;
   ptox::Buffer<float> table, out;
@@ -161,7 +161,7 @@ TEST(event, is_assigned_and_waited_for_by_hand) {
       Tensor table(m.table.data()), out(m.out.data());
       Indices indices(m.idx.data());
       Event<Op::TLOAD, Op::TGATHER, true, EVENT_ID3> loaded;
-      loaded.Wait();  // nothing recorded yet: nothing to wait for
+      loaded.Wait();  // nothing was recorded, so this does not wait
       TLOAD(src, table);
       loaded = TLOAD(idx, indices);
       loaded.Wait();

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Rows that a kernel requested are kept until they are taken, and never change a result.
+// Rows requested by TPREFETCH are kept until a gather prefetches them, and never change a result.
 #include "pto/tile/hints.hpp"
 
 #include <gtest/gtest.h>
@@ -76,7 +76,7 @@ TEST(asked_rows, none_waits_where_lines_come_fast) {
 
 constexpr int tile_rows = 16, table_rows = 1 << 16;
 
-/// Which rows a kernel asks for before it gathers.
+/// The rows that the kernel requests by TPREFETCH before it gathers.
 enum class Ask { none, own, next, few, many, other };
 
 /// out[i, :] = table[idx[i], :]
@@ -124,7 +124,7 @@ void expect_the_rows_of_every_asking() {
   expect_the_rows<width, Ask::own>(), expect_the_rows<width, Ask::next>(), expect_the_rows<width, Ask::few>();
   expect_the_rows<width, Ask::many>(), expect_the_rows<width, Ask::other>();
 }
-/// Hints wait where the second cache is large.
+/// The parameter is the size of L2: if it is large, requested rows are kept for the next gather.
 struct asked_rows_of : testing::TestWithParam<std::int64_t> {
   void SetUp() override { ptox::force_second_cache(GetParam()); }
   void TearDown() override { ptox::force_second_cache(0); }
@@ -136,7 +136,7 @@ TEST_P(asked_rows_of, a_gather_moves_its_rows_whatever_was_asked_for) {
   expect_the_rows_of_every_asking<128>();
 }
 
-/// So many that the last of them go past the caches.
+/// So many tiles that the last ones are stored with non-temporal stores.
 TEST_P(asked_rows_of, a_gather_leaves_some_for_the_store_behind_it) {
   constexpr int tiles = 7000;
   expect_the_rows<128, Ask::none, tiles>();

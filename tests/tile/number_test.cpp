@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The narrow number types agree with independent implementations for every code, and round only once.
+// The narrow number types agree with independent implementations for every bit pattern, and round only once.
 #include "pto/tile/number.hpp"
 
 #include <gtest/gtest.h>
@@ -23,7 +23,7 @@
 
 namespace {
 
-// What a type promises at compile time.
+// Compile-time properties of a number type.
 template <typename T, typename Storage>
 constexpr bool is_plain_storage() {
   return std::is_trivially_default_constructible_v<T> && std::is_trivially_copyable_v<T> &&
@@ -58,7 +58,7 @@ static_assert(mixes_with_arithmetic_types<half> && mixes_with_arithmetic_types<b
 static_assert(mixes_with_arithmetic_types<float8_e4m3_t> && mixes_with_arithmetic_types<float8_e5m2_t>);
 static_assert(mixes_with_arithmetic_types<hifloat8_t>);
 
-// One narrow type becomes another only where the program says so.
+// Conversions between narrow types are explicit.
 static_assert(!std::convertible_to<half, bfloat16_t> && std::constructible_from<bfloat16_t, half>);
 static_assert(bfloat16_t(half(1.5f)).bits() == 0x3FC0);
 
@@ -156,13 +156,13 @@ const std::map<std::string, Table>& all_tables() {
   return tables;
 }
 
-// Throws when there is no such table, and the test that asked for it fails.
+// Throws if there is no such table, which makes the test fail.
 template <typename T>
 const Table& table_of() {
   return all_tables().at(format_name<T>);
 }
 
-// Many rows, one verdict: the count and the first rows that failed.
+// Collects the results of many comparisons and reports one failure with the count and the first failed rows.
 class Verdict {
  public:
   template <typename Input, typename Got, typename Wanted>
@@ -266,7 +266,7 @@ std::vector<T> ascending_numbers() {
   return numbers;
 }
 
-// A double just beside a midpoint becomes the midpoint when it passes through float.
+// A double next to the midpoint of two numbers would be rounded to the midpoint by a conversion via float.
 template <typename T>
 void expect_doubles_to_round_once() {
   const std::vector<T> numbers = ascending_numbers<T>();
@@ -285,7 +285,7 @@ void expect_doubles_to_round_once() {
   EXPECT_GE(different_through_float, static_cast<int>(numbers.size()) - 1);
 }
 
-// Doubles hold all of these, so the double path, tested above, is the reference.
+// All these integers are exact in double, so the conversion from double, which is tested above, is the reference.
 template <typename T>
 void expect_integers_to_round_as_doubles() {
   Verdict verdict;
@@ -421,7 +421,7 @@ TEST(bf16, is_not_half) {
   EXPECT_EQ(float{bfloat16_t(1.0f + 0x1p-10f)}, 1.0f);
 }
 
-// 8 bits are kept, so half a step at 2^62 is 2^54; the one below it is lost in any double.
+// bfloat16_t keeps 8 bits, so half a step at 2^62 is 2^54; a 1 in the lowest bit would be lost in a double.
 TEST(bf16, wide_integers_round_once) {
   const std::int64_t tie = (std::int64_t{1} << 62) + (std::int64_t{1} << 54);
   EXPECT_EQ(bfloat16_t(tie).bits(), 0x5E80);

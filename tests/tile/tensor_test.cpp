@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Shapes, strides and global tensors keep their values and address elements as the layouts say.
+// Shapes, strides and global tensors keep their values and address elements according to their layout.
 #include <gtest/gtest.h>
 
 #include <array>

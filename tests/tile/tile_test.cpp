@@ -68,7 +68,7 @@ static_assert(std::same_as<Defaults, Tile<TileType::Vec, float, 16u, std::size_t
 static_assert(
     std::same_as<Tile<TileType::Vec, float, 8, 8, BLayout::RowMajor, -1, 8>,
                  Tile<TileType::Vec, float, 8LL, std::uint8_t{8}, BLayout::RowMajor, DYNAMIC, std::int16_t{8}>>);
-static_assert(Tile<TileType::Vec, std::int32_t, 3, 1>::Numel == 3);  // one padded column is linear in memory
+static_assert(Tile<TileType::Vec, std::int32_t, 3, 1>::Numel == 3);  // a single padded column is contiguous
 static_assert(std::same_as<decltype(std::declval<Row&>().data()), float*>);
 
 using Open = Tile<TileType::Vec, float, 8, 16, BLayout::RowMajor, -1, -1>;
@@ -133,7 +133,7 @@ TEST(tile, get_value_reads_what_set_value_wrote) {
         for (int c = 0; c < 5; ++c) tile.SetValue(r, c, static_cast<half>(r * 5 + c));
       for (int r = 0; r < 16; ++r)
         for (int c = 0; c < 5; ++c) EXPECT_EQ(static_cast<int>(tile.GetValue(r, c)), r * 5 + c);
-      EXPECT_EQ(static_cast<int>(tile.GetValue(17)), 1 * 5 + 1);  // linear in memory: row 1 of column 1
+      EXPECT_EQ(static_cast<int>(tile.GetValue(17)), 1 * 5 + 1);  // linear index in memory: row 1 of column 1
       EXPECT_EQ(tile.data()[17].bits(), tile.GetValue(1, 1).bits());
     });
     EXPECT_TRUE(r.clean()) << r;
@@ -152,7 +152,7 @@ TEST(tile, get_value_outside_the_tile_is_a_finding_and_zero) {
   EXPECT_TRUE(r.has(ptox::FindingKind::illegal)) << r;
 }
 
-/// Element offsets found by counting: boxes in the outer order, elements of a box in the inner order.
+/// Element offsets, computed by enumerating boxes in the outer order and the elements of a box in the inner order.
 std::vector<int64_t> counted(int64_t rows, int64_t cols, int64_t box_rows, int64_t box_cols, bool outer_row_major,
                              bool inner_row_major) {
   std::vector<int64_t> at(static_cast<std::size_t>(rows * cols), -1);
@@ -218,7 +218,7 @@ using Packed = GlobalTensor<T, TileShape2D<T, R, C, L>, BaseShape2D<T, R, C, L>,
 template <class T, int R, int C, BLayout B, SLayout S = SLayout::NoneBox, TileType Loc = TileType::Vec>
 using Sized = Tile<Loc, T, R, C, B, -1, -1, S>;
 
-/// A tensor in, a tile, a tensor out; the regions outside the tile's valid one show what was touched.
+/// Loads a tensor into a tile and stores the tile; bytes outside the valid region show which elements were accessed.
 template <class TileT, class Tensor>
 struct RoundTrip {
   using T = typename TileT::DType;
@@ -362,7 +362,7 @@ TEST(tload_tstore, one_padded_column_moves_from_contiguous_memory_only) {
   }
 }
 
-/// What TLOAD of a 2 x 3 region leaves in a 4 x Cols tile that held `before` everywhere.
+/// Checks the padding after TLOAD of a 2 x 3 region into a 4 x cols tile that contained `before` everywhere.
 template <class T, PadValue pad>
 void padding_is(const ptox::Target& t, T before, T want) {
   constexpr int cols = 32 / sizeof(T);

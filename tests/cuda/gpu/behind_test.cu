@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Copies that continue after their instruction leave the result of a kernel in order.
+// Asynchronous copies that continue after their instruction do not change the result of a kernel.
 #include <gtest/gtest.h>
 
 #include <numeric>
@@ -25,7 +25,7 @@ AICORE void after(pipe_t first, pipe_t then, event_t id = EVENT_ID0) {
   wait_flag(first, then, id);
 }
 
-/// Two tiles of each kind: the next indices and the next rows come while the last rows leave.
+/// Double buffering: the next indices and rows are loaded while the previous rows are stored.
 __global__ AICORE void two_by_two(__gm__ int32_t* table, __gm__ int32_t* idx, __gm__ int32_t* out) {
   Matrix<table_rows, width> table_gm(table);
   Rows data[2];
@@ -64,7 +64,7 @@ TEST(behind_on_gpu, the_next_rows_come_while_the_last_ones_leave) {
   }
 }
 
-/// A tile leaves, is filled anew at once, and what left is read back: through one place of global memory.
+/// Stores a tile, overwrites the tile immediately, and loads the stored data again from the same global memory.
 __global__ AICORE void there_and_back(__gm__ int32_t* memory, __gm__ int32_t* out) {
   Matrix<rows, width> memory_gm(memory + get_block_idx() * tile_elements);
   Rows data, back;
@@ -95,7 +95,7 @@ TEST(behind_on_gpu, what_left_a_tile_is_read_back_and_not_what_came_later) {
   }
 }
 
-/// Rows of the block's own part of the table: scattered, stored over, gathered, in turns.
+/// Alternates scatters, stores and gathers on the block's own part of the table.
 __global__ AICORE void over_and_over(__gm__ int32_t* table, __gm__ int32_t* idx, __gm__ int32_t* sums) {
   Matrix<rows, width> own(table + get_block_idx() * tile_elements);
   Rows ones, read, twos;
@@ -127,7 +127,7 @@ TEST(behind_on_gpu, stores_behind_the_threads_and_their_own_keep_their_order) {
   for (int i = 0; i < blocks * tile_elements; ++i) ASSERT_EQ(sums[i], 5 * turns) << i;
 }
 
-/// What is stored behind the threads' backs is read by every other way: elements, short types, and the kernel itself.
+/// Data of asynchronous stores is read in other ways: by elements, and by the kernel itself.
 __global__ AICORE void read_in_every_way(__gm__ int32_t* memory, __gm__ int32_t* idx, __gm__ int32_t* wrong) {
   Matrix<rows, width> own(memory + get_block_idx() * tile_elements);
   Rows data, elements;
@@ -143,7 +143,7 @@ __global__ AICORE void read_in_every_way(__gm__ int32_t* memory, __gm__ int32_t*
     const int by_hand =
         *static_cast<volatile int32_t*>(memory + get_block_idx() * tile_elements + turn % tile_elements);
     if (by_element != turn || by_hand != turn) wrong[get_block_idx()] = turn + 1;
-    pipe_barrier(PIPE_ALL);  // each thread has read by hand
+    pipe_barrier(PIPE_ALL);  // each thread has read directly
     memory[get_block_idx() * tile_elements + 7] = -1;
     pipe_barrier(PIPE_ALL);
   }
@@ -159,7 +159,7 @@ TEST(behind_on_gpu, what_left_is_read_in_every_way_and_written_over) {
   for (int i = 0; i < blocks; ++i) EXPECT_EQ(wrong[i], 0) << i;
 }
 
-/// Rows that leave backwards and are read forwards.
+/// Stores rows with a negative stride and loads them in forward order.
 __global__ AICORE void backwards(__gm__ int32_t* memory, __gm__ int32_t* out) {
   using Back = GlobalTensor<int32_t, Shape<1, 1, 1, rows, width>, Stride<1, 1, 1, -1, 1>>;
   __gm__ int32_t* const mine = memory + get_block_idx() * tile_elements;
@@ -183,7 +183,7 @@ TEST(behind_on_gpu, rows_that_leave_backwards_are_waited_for) {
   for (int i = 0; i < blocks * turns * tile_elements; ++i) ASSERT_EQ(out[i], i / tile_elements) << i;
 }
 
-/// More loads under way than are counted at once, and a scalar that reads the last of them.
+/// More loads in progress than are counted at once, and a scalar read of the last of them.
 __global__ AICORE void many_loads(__gm__ int32_t* from, __gm__ int32_t* out) {
   constexpr int many = 9;
   Tile<TileType::Vec, int32_t, 1, 64> tiles[many];

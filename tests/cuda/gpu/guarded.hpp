@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Device memory between guards, to find writes of a call on the GPU outside its operands.
+// Device memory between guard bytes, which detect writes outside the operands of a call.
 #pragma once
 
 #include <cuda_runtime_api.h>
@@ -17,7 +17,7 @@ inline void ok(cudaError_t code) {
   if (code != cudaSuccess) throw std::runtime_error(cudaGetErrorString(code));
 }
 
-/// `count` elements on the device, as many bytes of 0xa5 before and behind as a stray access is likely to reach.
+/// Elements in device memory with `guard` bytes of 0xa5 before and after them.
 template <class T>
 class Guarded {
  public:
@@ -31,7 +31,8 @@ class Guarded {
 
   T* data() const { return reinterpret_cast<T*>(memory_ + guard + shift_); }
   std::span<T> span() const { return {data(), count_}; }
-  /// All of it, for every stream: a copy alone returns before the last bytes are there.
+  /// Copies all elements and synchronises, so that every stream sees them: cudaMemcpy may return before the last bytes
+  /// have arrived.
   void put(const std::vector<T>& host) const {
     ok(cudaMemcpy(data(), host.data(), bytes(), cudaMemcpyHostToDevice));
     ok(cudaStreamSynchronize(nullptr));

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Kernels as users write them run on the GPU.
+// Kernels in the style of user code run on the GPU.
 #include <gtest/gtest.h>
 
 #include <numeric>
@@ -19,7 +19,7 @@ using Index = Tile<TileType::Vec, int32_t, 1, rows>;
 template <int n, int w, class T = float>
 using Matrix = GlobalTensor<T, Shape<1, 1, 1, n, w>, Stride<1, 1, 1, w, 1>>;
 
-/// out[i, :] = table[idx[i], :], with tiles that live for one round; loads and stores by events.
+/// out[i, :] = table[idx[i], :]. Tiles are local to an iteration, and events order loads and stores.
 __global__ AICORE void lookup(__gm__ float* table, __gm__ int32_t* idx, __gm__ float* out, int32_t chunks) {
   Matrix<1000, width> table_gm(table);
   for (int32_t chunk = get_block_idx(); chunk < chunks; chunk += get_block_num()) {
@@ -40,7 +40,7 @@ TEST(kernels_on_gpu, a_lookup_gathers_rows_again_and_again) {
   auto idx = dev.alloc<int32_t>(tokens);
   std::iota(table.begin(), table.end(), 0.0f);
   for (int i = 0; i < tokens; ++i) idx[i] = i * 7919 % 1010;
-  for (int round = 0; round < 4; ++round) {  // the first has all of UB, the others what it needed
+  for (int round = 0; round < 4; ++round) {  // the first launch gets all of UB, the others what it used
     std::fill(out.begin(), out.end(), -1.0f);
     const Report report = dev.launch<lookup>({.blocks = 5}, table.data(), idx.data(), out.data(), chunks);
     EXPECT_TRUE(report.clean()) << report;
@@ -50,7 +50,7 @@ TEST(kernels_on_gpu, a_lookup_gathers_rows_again_and_again) {
   }
 }
 
-/// table[idx[i], :] += 1 by all blocks.
+/// table[idx[i], :] += 1 in every block.
 __global__ AICORE void accumulate(__gm__ float* table, __gm__ int32_t* idx) {
   Matrix<1000, width> table_gm(table);
   Matrix<1, rows, int32_t> idx_gm(idx);
@@ -73,7 +73,7 @@ TEST(kernels_on_gpu, sums_of_many_blocks_lose_nothing) {
   EXPECT_EQ(table[3 * width], 300.0f * 14);
 }
 
-/// Scalar reads and writes of tiles, and a place by hand beside automatic ones.
+/// Scalar reads and writes of tiles; one tile has a hand-written address.
 __global__ AICORE void scalar(__gm__ int32_t* out) {
   Tile<TileType::Vec, int32_t, 1, 8> a, b;
   TASSIGN(b, 0x400);
@@ -91,7 +91,7 @@ TEST(kernels_on_gpu, single_elements_are_read_and_written_once) {
   for (int i = 0; i < 8; ++i) EXPECT_EQ(out[i], 1 + 5 * i);
 }
 
-/// Rows past 2^32 elements.
+/// Rows whose element offset exceeds 2^32.
 __global__ AICORE void far_rows(__gm__ uint8_t* table, __gm__ uint32_t* idx, __gm__ uint8_t* out, int64_t table_rows) {
   GlobalTensor<uint8_t, Shape<1, 1, 1, -1, 64>, Stride<1, 1, 1, 64, 1>> table_gm(table, {table_rows});
   Tile<TileType::Vec, uint8_t, 8, 64> dst;
@@ -116,7 +116,7 @@ TEST(kernels_on_gpu, tables_of_more_than_2_32_elements) {
   for (int i = 0; i < 8 * 64; ++i) ASSERT_EQ(out[i], static_cast<uint8_t>(i / 64 * 31 + i % 64));
 }
 
-/// Extents that only the run knows, on tiles and tensors; a sum stored by blocks that share their output.
+/// Dynamic extents of tiles and tensors, and an atomic store by blocks that share their output.
 __global__ AICORE void open_extents(__gm__ half* table, __gm__ int32_t* idx, __gm__ half* out, int32_t n,
                                     int32_t cols) {
   GlobalTensor<half, Shape<1, 1, 1, -1, -1>, Stride<-1, -1, -1, -1, 1>> table_gm(table, {50, cols}, {1, 1, 1, cols});
@@ -156,7 +156,7 @@ TEST(kernels_on_gpu, open_extents_that_break_a_rule_are_found) {
   EXPECT_TRUE(report.has(ptox::FindingKind::illegal)) << report;
 }
 
-/// More than any GPU has.
+/// Needs more UB than any GPU has.
 __global__ AICORE void too_large(__gm__ float* out) {
   Tile<TileType::Vec, float, 1024, 64> a;
   Tile<TileType::Vec, float, 8, 8> b;

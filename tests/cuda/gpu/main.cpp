@@ -10,7 +10,7 @@
 int main(int argc, char** argv) {
   testing::InitGoogleTest(&argc, argv);
   try {
-    (void)ptox::Device(ptox::target::cuda).alloc<int>(1);  // throws where no GPU is
+    (void)ptox::Device(ptox::target::cuda).alloc<int>(1);  // throws if there is no GPU
   } catch (const std::exception& e) {
     return std::fprintf(stderr, "tests for a GPU: nothing is tested, %s\n", e.what()), 1;
   }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// With PTO_KEEP_GLOBAL, native kernels are written as usual, and a header of CUB may follow those of PTO.
+// With PTO_KEEP_GLOBAL, native CUDA kernels are written as usual, and a header of CUB may be included after those of
+// PTO.
 #define PTO_KEEP_GLOBAL
 #include <gtest/gtest.h>
 
@@ -8,7 +9,7 @@
 
 #include "pto/pto-inst.hpp"
 #include "ptox/ptox.hpp"
-// Last, so that its kernels and the names it declares meet what the headers above define.
+// Included last, so that conflicts between its names and those of the headers above are detected.
 #include <cub/device/device_reduce.cuh>
 
 namespace {
@@ -18,7 +19,7 @@ using ptox::Device;
 
 constexpr int count = 1024;
 
-/// out = in + 1, by a tile.
+/// out = in + 1, in a tile.
 AICORE void add_one_by_tile(__gm__ half* in, __gm__ half* out) {
   using Row = GlobalTensor<half, Shape<1, 1, 1, 1, count>, Stride<1, 1, 1, count, 1>>;
   Tile<TileType::Vec, half, 1, count> tile;
@@ -28,7 +29,7 @@ AICORE void add_one_by_tile(__gm__ half* in, __gm__ half* out) {
   TSTORE(out_gm, tile);
 }
 
-/// out = 2 * in, by CUDA's threads.
+/// out = 2 * in, as a native CUDA kernel.
 __global__ void twice(const half* in, float* out) {
   const int i = static_cast<int>(blockIdx.x * blockDim.x + threadIdx.x);
   if (i < count) out[i] = 2 * static_cast<float>(in[i]);

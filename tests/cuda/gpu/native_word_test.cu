@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Where __global__ means nothing, PTO_CUDA_KERNEL marks a native kernel; CUB comes before PTO when CUDA_NO_HALF is
-// defined first.
+// If __global__ expands to nothing, PTO_CUDA_KERNEL marks a native CUDA kernel. CUB may be included before PTO if
+// CUDA_NO_HALF is defined first.
 #define CUDA_NO_HALF
 #include <gtest/gtest.h>
 
@@ -16,7 +16,7 @@ using ptox::Device;
 
 constexpr int count = 128;
 
-/// As sources for NPUs write it.
+/// A kernel as written in sources for NPUs.
 __global__ AICORE void fill(__gm__ int32_t* out) {
   GlobalTensor<int32_t, Shape<1, 1, 1, 1, count>, Stride<1, 1, 1, count, 1>> out_gm(out);
   Tile<TileType::Vec, int32_t, 1, count> tile;

@@ -35,7 +35,7 @@ std::vector<T> values(Random& random, std::int64_t n) {
   for (T& x : v) x = value_of<T>(random);
   return v;
 }
-/// What an output holds before the call.
+/// The contents of an output before the call.
 template <class T>
 std::vector<T> poison(std::int64_t n) {
   std::vector<T> v(static_cast<std::size_t>(n));
@@ -43,7 +43,7 @@ std::vector<T> poison(std::int64_t n) {
   return v;
 }
 
-/// The first and last slot, and indices that are in range of no table of that capacity.
+/// The first and last slot, and indices that are out of range of a table of that capacity.
 template <class I>
 std::vector<I> edges_of(std::int64_t capacity) {
   std::vector<std::int64_t> v{0, capacity - 1, capacity, capacity + 1, -1, INT32_MIN, INT32_MAX};
@@ -52,7 +52,7 @@ std::vector<I> edges_of(std::int64_t capacity) {
   for (const std::int64_t x : v) edges.push_back(static_cast<I>(x));
   return edges;
 }
-/// `stray`: a quarter of them are edges.
+/// Random indices; with `stray`, about a quarter of them are from edges_of.
 template <class I>
 std::vector<I> indices(Random& random, std::int64_t n, std::int64_t capacity, bool stray) {
   const std::vector<I> edges = edges_of<I>(capacity);
@@ -84,7 +84,7 @@ bool is_nan(const T& x) {
   else
     return false;
 }
-/// Sums may be NaNs of other bits.
+/// How NaNs are compared. `any`: all NaNs are equal, because the bits of a NaN sum may differ.
 enum class Nan { exact, any };
 template <class T>
 ::testing::AssertionResult equal(const std::vector<T>& expected, const std::vector<T>& found, Nan nan = Nan::exact) {
@@ -100,7 +100,7 @@ template <class T>
                                        << " is " << bits_of(found[first]) << ", not " << bits_of(expected[first]);
 }
 
-/// The operands of a call, on the host. Shifts are elements from an aligned address of the device.
+/// The operands of a call, on the host. Shifts are offsets, in elements, from an aligned address of the device.
 template <class T, class I>
 struct Operands {
   std::vector<T> table, moved;  ///< moved: gathered into, or scattered from
@@ -128,7 +128,7 @@ struct Operands {
   }
 };
 
-/// What somebody says about an index that nothing defines, or nothing.
+/// The message of the std::out_of_range exception that the call throws; empty if it throws none.
 template <class F>
 std::string said_by(F&& call) {
   try {
@@ -138,7 +138,7 @@ std::string said_by(F&& call) {
     return e.what();
   }
 }
-/// The host's sentence as the GPU's says it.
+/// The message of the GPU for a message of the host.
 inline std::string of_cuda(const std::string& sentence) {
   return sentence.empty() ? sentence : "ptox::cuda::" + sentence;
 }
@@ -154,7 +154,7 @@ void gather_on_host(std::vector<T>& out, const Operands<T, I>& o, const GatherOp
            : ptox::gather(o.table, o.idx, out, options);
 }
 
-/// The same operands on the device, and whether a call kept to what it may write.
+/// The same operands on the device, between guard bytes.
 template <class T, class I>
 struct OnDevice {
   const Operands<T, I>& o;
@@ -172,7 +172,8 @@ struct OnDevice {
   bool guards_stand() const { return table.guards_stand() && moved.guards_stand() && idx.guards_stand(); }
 };
 
-/// The bytes are the host's, and so is what is said of an index that nothing defines; that one updates nothing.
+/// Expects the results of the host, and its message for an index out of range with Undefined; that index updates
+/// nothing.
 template <class T, class I>
 void expect_scatter(const Operands<T, I>& o, ScatterOptions options, Nan nan = Nan::exact,
                     cuda::Stream stream = nullptr) {
@@ -188,7 +189,7 @@ void expect_scatter(const Operands<T, I>& o, ScatterOptions options, Nan nan = N
   EXPECT_TRUE(equal(o.moved, device.moved.get()) && equal(o.idx, device.idx.get()));
   EXPECT_TRUE(device.guards_stand());
 }
-/// The same; what nothing defines is gathered as zeros.
+/// The same for a gather; with Undefined, an index out of range gathers zeros.
 template <class T, class I>
 void expect_gather(const Operands<T, I>& o, GatherOptions options, cuda::Stream stream = nullptr) {
   SCOPED_TRACE(o.text() + ", gather " + pto::instr::name(options.oob));

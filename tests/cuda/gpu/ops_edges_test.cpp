@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The first and last indices, and those of an empty table, under every policy.
+// Indices at both ends of a table, and any indices of an empty table, with every policy.
 #include <gtest/gtest.h>
 
 #include "ops_cases.hpp"
@@ -11,7 +11,7 @@ using pto::ScatterConflict;
 using ptox::ScatterOptions;
 using namespace ptox::testing;
 
-/// Every edge, and the others mixed with more of them.
+/// All edge indices once, then random indices that include edges.
 template <class I>
 std::vector<I> with_edges(std::int64_t capacity, std::int64_t count) {
   Random random(static_cast<std::uint64_t>(count));
@@ -67,7 +67,8 @@ TYPED_TEST(cuda_ops_edges, rows_go_where_the_hosts_go) {
     }
 }
 
-/// A table without rows: only Skip and Zero say what an index does then. The rest is said at `synchronize`.
+/// A table without rows: only Skip and Zero define the effect of an index. Other policies are reported by
+/// `synchronize`.
 TYPED_TEST(cuda_ops_edges, a_table_without_rows_is_left_alone) {
   for (const std::int64_t width : {1, 3, 16})
     for (const bool by_row : {true, false}) {

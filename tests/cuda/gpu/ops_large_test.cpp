@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Tables of more than 2^31 bytes and runs of more than 2^32 elements are right to the last one. They are made on the
-// device; the host sees samples, or pieces one after the other.
+// Tables of more than 2^31 bytes and calls with more than 2^32 elements are processed correctly to the end. They are
+// created on the device; the host reads samples, or one part after another.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -20,7 +20,7 @@ using namespace ptox::testing;
 
 constexpr std::int64_t two_31 = std::int64_t{1} << 31, two_32 = std::int64_t{1} << 32;
 
-/// Device memory that the host has no copy of, 0x5a in every byte, between guards.
+/// Device memory without a copy on the host, filled with 0x5a, between guard bytes.
 template <class T>
 class Large {
  public:
@@ -42,7 +42,7 @@ class Large {
   void set(std::int64_t first, const std::vector<T>& v) const {
     ok(cudaMemcpy(data() + first, v.data(), v.size() * sizeof(T), cudaMemcpyHostToDevice));
   }
-  /// The same elements over and over.
+  /// Fills it by repeating `period`.
   void fill(const std::vector<T>& period) const {
     set(0, period);
     const auto n = static_cast<std::int64_t>(period.size());
@@ -66,7 +66,7 @@ class Large {
   std::byte* memory_ = nullptr;
 };
 
-/// Places around every power of two that a number may be cut off at, and the ends.
+/// Elements around powers of two at which an index may be truncated, and at both ends.
 std::vector<std::int64_t> sampled(std::int64_t capacity) {
   std::vector<std::int64_t> at;
   for (const std::int64_t near : {std::int64_t{1}, two_31 / 2, two_31, two_31 + two_31 / 2, two_32, capacity - 2})
@@ -74,7 +74,7 @@ std::vector<std::int64_t> sampled(std::int64_t capacity) {
       if (i < capacity && (at.empty() || i > at.back())) at.push_back(i);
   return at;
 }
-/// The places a wrong index would lead to: as far away as a cut-off number is, and beside.
+/// Checks the elements `at`, their neighbours, and the elements that truncated indices would select.
 template <class T>
 void expect_only(const Large<T>& table, const std::vector<std::int64_t>& at, const std::vector<T>& expected) {
   std::map<std::int64_t, T> left;
@@ -92,7 +92,7 @@ void expect_only(const Large<T>& table, const std::vector<std::int64_t>& at, con
   EXPECT_TRUE(table.guards_stand());
 }
 
-/// Elements that are written and read where 64 bits are needed to say so.
+/// Scatters to and gathers from elements whose offsets need 64 bits.
 template <class T, class I>
 void moves_far_elements(const Large<T>& table, std::int64_t capacity, const ScatterOptions& options) {
   SCOPED_TRACE("capacity " + std::to_string(capacity) + ", " + pto::instr::name(options.op));
@@ -125,7 +125,7 @@ TEST(cuda_large, bytes_of_a_table_past_2_32_are_moved_by_64_bits) {
   for (const auto& options : {last, any, add, add_any})
     moves_far_elements<std::uint8_t, std::int64_t>(table, two_32 + two_31 / 4, options);
 }
-/// Where sorting goes from 32 bits to 64.
+/// Capacities around the one at which sorting changes from 32-bit to 64-bit keys.
 TEST(cuda_large, bytes_of_a_table_around_2_32_are_moved) {
   const Large<std::uint8_t> table(two_32 + 2);
   for (const std::int64_t capacity : {two_32 - 2, two_32 - 1, two_32, two_32 + 1})
@@ -134,7 +134,7 @@ TEST(cuda_large, bytes_of_a_table_around_2_32_are_moved) {
       moves_far_elements<std::uint8_t, std::uint32_t>(table, capacity, options);
     }
 }
-/// Indices of 32 bits are read as unsigned: -1 is an element of such a table.
+/// 32-bit indices are read as unsigned: -1 is a valid element of such a table.
 TEST(cuda_large, a_table_past_2_32_has_an_element_minus_one) {
   const Large<std::uint8_t> table(two_32 + 5);
   table.set(two_32 - 1, {77}), table.set(two_31, {78});
@@ -146,7 +146,7 @@ TEST(cuda_large, a_table_past_2_32_has_an_element_minus_one) {
   EXPECT_EQ(out.get(), (std::vector<std::uint8_t>{77, 78, 77, 78}));
   expect_only<std::uint8_t>(table, {two_32 - 1, two_31}, {81, 84});
 }
-/// One past the last, and what 32 bits would make of it, lead nowhere.
+/// Indices past the end, including one that is valid when truncated to 32 bits, select no element.
 TEST(cuda_large, strays_of_a_table_past_2_32_are_dropped_and_named) {
   const std::int64_t capacity = two_32 + 9;
   const Large<std::uint8_t> table(capacity);
@@ -170,7 +170,7 @@ TEST(cuda_large, floats_of_a_table_past_2_32_bytes_are_added_to) {
   for (const auto& options : {last, add, add_any}) moves_far_elements<float, std::int32_t>(table, capacity, options);
 }
 
-/// Rows that lie further apart than 2^32 bytes.
+/// Rows at offsets of more than 2^32 bytes.
 template <class T>
 void moves_far_rows(const ScatterOptions& options) {
   constexpr std::int64_t width = 4096 / sizeof(T), rows = (two_32 + two_31 / 4) / 4096;
@@ -199,7 +199,8 @@ TEST(cuda_large, rows_past_2_32_bytes_are_moved) {
   moves_far_rows<std::uint8_t>(add_any);
 }
 
-/// Indices, and what they move, by periods that have no common one: what is left depends on every position.
+/// Indices and values repeat with different periods that have no common divisor, so that the result depends on every
+/// position.
 constexpr std::int64_t idx_period = 1'000'003, src_period = 999'983, few = 70'001;
 std::vector<std::int32_t> period_of_indices() {
   std::vector<std::int32_t> idx;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Sums on the GPU are taken in source order, where another order would give other bits.
+// Sums on the GPU are computed in source order; values are chosen such that another order gives different bits.
 #include <gtest/gtest.h>
 
 #include <limits>
@@ -16,13 +16,14 @@ using namespace ptox::testing;
 
 constexpr ScatterOptions add{.op = ScatterAtomicOp::Add};
 
-/// So large that one half added to it is lost, or not, by what came before.
+/// So large that adding 0.5 is lost by rounding or not, depending on the preceding sum.
 template <class T>
 T large() {
   return static_cast<T>(static_cast<double>(std::int64_t{1} << std::numeric_limits<T>::digits));
 }
 
-/// Large numbers of either sign by turns, so that sums stay finite, and small ones that sums lose some of.
+/// Large numbers with alternating sign, so that sums stay finite, and small numbers, some of which are lost by
+/// rounding.
 template <class T>
 class OrderRevealing {
  public:
@@ -55,7 +56,7 @@ Operands<T, I> order_revealing(std::int64_t capacity, std::int64_t width, std::i
   return o;
 }
 
-/// One addition after the other, as the manual writes it; `backwards`: the last first.
+/// Sums in source order, as the manual defines them; `backwards`: in reverse order.
 template <class T, class I>
 std::vector<T> plain_sums(const Operands<T, I>& o, bool backwards) {
   std::vector<T> table = o.table;
@@ -73,7 +74,7 @@ std::vector<T> plain_sums(const Operands<T, I>& o, bool backwards) {
   return table;
 }
 
-/// The operands tell orders apart, and the GPU's is the source's.
+/// Checks that the operands give different sums in reverse order, and that the GPU gives those of the source order.
 template <class T, class I>
 void adds_in_order(const Operands<T, I>& o) {
   SCOPED_TRACE(o.text());
@@ -108,7 +109,7 @@ TYPED_TEST(cuda_ops_order, rows_are_added_in_source_order) {
       adds_in_order(order_revealing<TypeParam>(60, width, gap, indices<std::uint64_t>(random, 4000, 60, false)));
 }
 
-/// Runs around the length from which on a block takes one, and rows of one column that lie apart.
+/// Runs of updates around the length from which a block processes one run, and rows with a stride.
 TYPED_TEST(cuda_ops_order, long_runs_are_added_in_source_order) {
   std::vector<std::int32_t> idx;
   const int lengths[] = {511, 512, 513, 1024, 5000, 13'000, 1, 31};
@@ -121,7 +122,7 @@ TYPED_TEST(cuda_ops_order, long_runs_are_added_in_source_order) {
   }
 }
 
-/// Strays among the others, whose slots come behind all the table's.
+/// Indices out of range among the others; they are sorted behind all slots of the table.
 TYPED_TEST(cuda_ops_order, strays_among_long_runs_change_nothing) {
   for (const ScatterOOB oob : {ScatterOOB::Skip, ScatterOOB::Undefined, ScatterOOB::Clamp, ScatterOOB::Wrap})
     for (const std::int64_t width : {1, 6, 32}) {
@@ -133,7 +134,7 @@ TYPED_TEST(cuda_ops_order, strays_among_long_runs_change_nothing) {
     }
 }
 
-/// More of them than are put aside for blocks.
+/// More long runs than are reserved for blocks.
 TEST(cuda_ops, thousands_of_long_runs_are_added_in_source_order) {
   constexpr int slots = 4500, rows = 520;
   std::vector<std::int32_t> idx;

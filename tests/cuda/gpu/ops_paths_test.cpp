@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Every path through the GPU is right for every kind of index and address.
+// Every code path on the GPU is correct for every type of index and every alignment.
 #include <gtest/gtest.h>
 
 #include "ops_cases.hpp"
@@ -18,7 +18,8 @@ class cuda_ops_paths : public ::testing::Test {};
 using AllIndices = ::testing::Types<std::int32_t, std::uint32_t, std::int64_t, std::uint64_t>;
 TYPED_TEST_SUITE(cuda_ops_paths, AllIndices);
 
-/// Enough elements of a large enough table to go by windows. Strays are the same, whatever the policy.
+/// Enough elements of a large enough table to be processed by windows. The indices out of range do not depend on the
+/// policy.
 template <class T, class I>
 Operands<T, I> of_windows(std::int64_t past) {
   const std::int64_t capacity = (std::int64_t{64} << 20) / static_cast<std::int64_t>(sizeof(T)) + past;
@@ -48,7 +49,7 @@ TYPED_TEST(cuda_ops_paths, windows_take_every_address) {
   expect_scatter(words, {.oob = ScatterOOB::Wrap});
   expect_scatter(words, {.op = ScatterAtomicOp::Add, .oob = ScatterOOB::Skip, .conflict = ScatterConflict::Default});
 }
-/// The last element of a window, of the table and of the run lead where they should.
+/// Indices at the ends of a window, of the table and of the run select the right element.
 TEST(cuda_ops, windows_have_all_their_elements) {
   constexpr std::int64_t capacity = (1 << 24) + 1, count = 1 << 24;
   Operands<std::uint32_t, std::uint32_t> o{
@@ -58,7 +59,7 @@ TEST(cuda_ops, windows_have_all_their_elements) {
   expect_scatter(o, {});
 }
 
-/// So many elements for so small a table that blocks keep parts of it.
+/// So many elements of so small a table that blocks keep parts of it in shared memory.
 template <class T, class I>
 Operands<T, I> of_small_table(std::int64_t capacity, std::int64_t count) {
   Random random(static_cast<std::uint64_t>(capacity));
@@ -70,7 +71,7 @@ Operands<T, I> of_small_table(std::int64_t capacity, std::int64_t count) {
   return o;
 }
 constexpr std::int64_t many = 1 << 22;
-/// Few of them but for the most common index: each call takes a second of the host.
+/// Few capacities except for the most common index type, because each call takes a second on the host.
 template <class I>
 std::vector<std::int64_t> small_capacities() {
   if (!std::is_same_v<I, std::int32_t>) return {100, 58113, 131073};
@@ -101,7 +102,7 @@ TYPED_TEST(cuda_ops_paths, a_small_table_is_gathered_from_by_every_kind_of_index
     expect_gather(o, {.oob = all_gather_oob[(turn + 2) % 4]});
   }
 }
-/// Rows of 4 bytes whose elements are shorter begin at addresses that no word begins at.
+/// Rows of 4 bytes of shorter elements, which start at addresses that are not aligned to a word.
 template <class T>
 void gathers_short_elements(std::size_t shift) {
   Random random(shift);
@@ -125,7 +126,7 @@ TEST(cuda_ops, a_small_table_sum_wraps_as_on_the_host) {
   expect_scatter(o, {.op = ScatterAtomicOp::Add, .oob = ScatterOOB::Wrap});
 }
 
-/// Elements at every distance from an aligned address, each operand by itself.
+/// Elements at every offset from an aligned address, for each operand independently.
 template <class T, class I>
 void moves_elements_from_every_address() {
   Random random(sizeof(T));
@@ -151,7 +152,7 @@ TYPED_TEST(cuda_ops_paths, elements_are_moved_from_every_address) {
   moves_elements_from_every_address<double, TypeParam>();
 }
 
-/// Rows with what lies between them, which stays as it is.
+/// Rows with gaps, whose contents must not change.
 template <class T, class I>
 void moves_rows_that_lie_apart() {
   Random random(sizeof(T) + sizeof(I));
@@ -180,7 +181,7 @@ TYPED_TEST(cuda_ops_paths, rows_that_lie_apart_are_moved_and_nothing_else) {
   moves_rows_that_lie_apart<std::uint64_t, TypeParam>();
 }
 
-/// A table whose rows are read where they overlap, as of a window that slides.
+/// Overlapping rows, as of a sliding window, may be read.
 TEST(cuda_ops, rows_that_overlap_are_gathered) {
   Random random(6);
   constexpr std::int64_t rows = 500, width = 16, stride = 3;
@@ -196,7 +197,7 @@ TEST(cuda_ops, rows_that_overlap_are_gathered) {
   EXPECT_TRUE(equal(out, device_out.get()) && device_out.guards_stand());
 }
 
-/// Of rows that meet as they come, each 16 bytes are from one of them.
+/// With ScatterConflict::Default, each 16 bytes of a row that is written several times come from one of the writers.
 void stores_as_they_come(std::int64_t width) {
   Random random(static_cast<std::uint64_t>(width));
   constexpr std::int64_t capacity = 300, count = 20'000;
@@ -222,7 +223,7 @@ TEST(cuda_ops, each_16_bytes_of_rows_that_meet_as_they_come_are_of_one) {
   for (const std::int64_t width : {4, 8, 12, 128, 2048}) stores_as_they_come(width);
 }
 
-/// Elements of sizes that no number has.
+/// Structs whose sizes differ from those of all number types.
 template <class T>
 void moves_structs() {
   Random random(7);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Every call on the GPU, with random operands, leaves what the host leaves. Other operands in every run: a failure
-// names its seed, and PTOX_TEST_SEED=<seed> runs that one again.
+// Every call on the GPU gives the results of the host for random operands. The operands differ in every run: a failure
+// prints its seed, and PTOX_TEST_SEED=<seed> repeats it.
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -21,7 +21,7 @@ auto any_of(Random& random, const V& from) {
   return from[random() % std::size(from)];
 }
 
-/// Any bits but those of large numbers, which make most sums NaNs.
+/// Any value except large numbers, which would make most sums NaN.
 template <class T>
 T any_value(Random& random) {
   if constexpr (std::is_integral_v<T>) {
@@ -38,7 +38,7 @@ T any_value(Random& random) {
         std::ldexp(static_cast<double>(static_cast<std::int64_t>(random()) >> 40), static_cast<int>(kind) % 8 - 24));
   }
 }
-/// Sums of few of them are exact in any order and by any parts; no zero has a sign.
+/// Small integers, whose sums are exact in any order and grouping; no negative zero.
 template <class T>
 T exact_value(Random& random) {
   return static_cast<T>(static_cast<int>(random() % 7) - 3);
@@ -56,7 +56,7 @@ Shape any_shape(Random& random) {
   if (random() % 3 == 0) s.moved_gap = static_cast<std::int64_t>(random() % 17);
   return s;
 }
-/// Some slots get far more than others.
+/// Random indices; sometimes a few slots get most of the updates.
 template <class I>
 std::vector<I> any_indices(Random& random, const Shape& s) {
   auto idx = indices<I>(random, s.count, s.capacity, random() % 2 == 0);
@@ -82,7 +82,8 @@ Operands<T, I> any_operands(Random& random, const Value& value) {
   return o;
 }
 
-/// Half and bfloat16_t sums of many rows are exact in source order alone.
+/// ScatterConflict::Default only where the order does not affect the result. Sums of half and bfloat16_t may round, so
+/// they need source order.
 template <class T>
 ScatterOptions any_options(Random& random, bool exact) {
   constexpr ScatterAtomicOp all[] = {ScatterAtomicOp::None, ScatterAtomicOp::Add, ScatterAtomicOp::Max,

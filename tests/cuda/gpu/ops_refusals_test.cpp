@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Calls that the GPU refuses immediately, and their messages.
+// Calls that are rejected before any work is put on the stream, and their messages.
 #include <gtest/gtest.h>
 
 #include "ops_cases.hpp"
@@ -20,13 +20,13 @@ std::string refused(F&& call) {
     return e.what();
   }
 }
-/// The same address, and some bytes. Nobody on the host looks there.
+/// The address plus some bytes. It is not dereferenced on the host.
 template <class T>
 T* past(T* p, std::uintptr_t bytes) {
   return reinterpret_cast<T*>(reinterpret_cast<std::uintptr_t>(p) + bytes);
 }
 
-/// Operands of which one at a time begins where none of its elements may.
+/// Operands of which one at a time has a misaligned address.
 template <class T, class I>
 struct Misaligned {
   Guarded<T> table{std::vector<T>(100)}, moved{std::vector<T>(20)};
@@ -79,7 +79,7 @@ TEST(cuda_ops, what_is_misaligned_is_named) {
   names_what_is_misaligned<std::int16_t, std::uint32_t>();
 }
 
-/// A move knows no elements: bytes are moved from wherever they are.
+/// Moves do not depend on the element type, so they work at any address.
 TEST(cuda_ops, a_move_takes_any_address) {
   Random random(8);
   constexpr std::int64_t rows = 50, width = 12, count = 400, bytes = 4;

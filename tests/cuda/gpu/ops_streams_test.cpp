@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The work of a call is on its own stream, and an undefined index is reported there only.
+// The work of a call is on the given stream, and an index out of range with Undefined is reported only by that stream.
 #include <gtest/gtest.h>
 
 #include <future>
@@ -18,7 +18,7 @@ using ptox::ScatterOptions;
 using ptox::cuda::synchronize;
 using namespace ptox::testing;
 
-/// A stream that waits for no other one.
+/// A stream that does not synchronise with the default stream.
 class OwnStream {
  public:
   OwnStream() { ok(cudaStreamCreateWithFlags(&stream_, cudaStreamNonBlocking)); }
@@ -30,7 +30,7 @@ class OwnStream {
   cudaStream_t stream_ = nullptr;
 };
 
-/// What is put on the stream after this waits until it is let go.
+/// Blocks the work that is put on the stream afterwards, until let_go is called.
 class Held {
  public:
   explicit Held(cudaStream_t stream) : stream_(stream) {
@@ -73,14 +73,14 @@ TEST(cuda_streams, a_stream_of_its_own_gives_the_same_bytes) {
   }
 }
 
-/// The call returns before its work can have begun, and the work comes after what was on the stream before.
+/// The call returns before its work can start, and the work follows what was on the stream before.
 void comes_after_what_was_there(const ScatterOptions& options) {
   const auto o = some_rows(16);
   auto expected = o.table;
   scatter_on_host(expected, o, options);
   const OwnStream stream;
   const OnDevice<float, std::int32_t> first{o}, device{o};
-  first.scatter(options, stream), synchronize(stream);  // kernels are loaded, memory is there
+  first.scatter(options, stream), synchronize(stream);  // loads the kernels and allocates memory
   const std::vector<float> poisoned = poison<float>(static_cast<std::int64_t>(o.table.size()));
   device.table.put(poisoned);
   Held held(stream);
@@ -113,7 +113,7 @@ TEST(cuda_streams, a_gather_comes_after_what_was_on_its_stream) {
   EXPECT_TRUE(equal(expected, device.moved.get()));
 }
 
-/// A gather whose index number 1 is `stray`.
+/// A gather whose index at position 1 is `stray`.
 struct Offending {
   Guarded<float> table{std::vector<float>(100, 1.0f)}, out{std::vector<float>(3, 2.0f)};
   Guarded<std::int32_t> idx;
@@ -154,7 +154,7 @@ TEST(cuda_streams, a_stream_that_is_gone_leaves_nothing_to_the_next) {
   EXPECT_EQ(synchronized(next), "");
   EXPECT_EQ(synchronized(nullptr), "");
 }
-/// Of more calls than are remembered the latest are; the one before them is not.
+/// If there are more calls than are recorded, only the most recent ones are recorded.
 TEST(cuda_streams, of_many_calls_the_latest_4096_are_remembered) {
   constexpr int calls = 5000, oldest = calls - 4096;
   const OwnStream stream;
@@ -166,7 +166,7 @@ TEST(cuda_streams, of_many_calls_the_latest_4096_are_remembered) {
   EXPECT_EQ(forgotten.out.get(), (std::vector<float>{1, 0, 1}));
 }
 
-/// Two strays, far apart; the first is named whichever is seen first, and neither changes a byte.
+/// Two indices out of range, far apart: the first in source order is reported, and neither changes a byte.
 template <class T>
 void names_the_first_stray(Operands<T, std::int64_t> o, ScatterOptions options) {
   const auto n = o.idx.size();
@@ -192,7 +192,7 @@ TEST(cuda_streams, an_undefined_index_of_rows_is_named) {
     names_the_first_stray(small_numbers<float>(1000, 5000, 16, true), options);
     names_the_first_stray(small_numbers<float>(1000, 5000, 3, true), options);
     names_the_first_stray(small_numbers<float>(1000, 5000, 300, true), options);
-    names_the_first_stray(small_numbers<float>(1'000'003, 5000, 2, true), options);  // the last one is sorted for
+    names_the_first_stray(small_numbers<float>(1'000'003, 5000, 2, true), options);  // sorts to find the last writer
     names_the_first_stray(small_numbers<std::int16_t>(1000, 5000, 7, true), options);
   }
 }
@@ -207,7 +207,7 @@ TEST(cuda_streams, an_undefined_index_among_hot_rows_is_named) {
   auto o = small_numbers<float>(1000, 70'001, 16, true);
   for (std::size_t i = 0; i < o.idx.size(); i += 2) o.idx[i] = 5;
   names_the_first_stray(o, add);
-  o.idx[0] = 1000;  // which the sample sees
+  o.idx[0] = 1000;  // an index that the sample reads
   names_the_first_stray(o, add);
 }
 TEST(cuda_streams, an_undefined_index_of_windows_is_named) {
@@ -219,7 +219,7 @@ TEST(cuda_streams, an_undefined_index_of_a_small_table_is_named) {
   names_the_first_stray(o, add), names_the_first_stray(o, add_in_order);
 }
 
-/// All calls at once, on streams of their own.
+/// Concurrent calls on separate streams.
 TEST(cuda_streams, calls_of_many_streams_keep_apart) {
   constexpr int streams = 6;
   const auto o = some_rows(9);
@@ -248,7 +248,7 @@ TEST(cuda_streams, memory_that_was_given_back_is_taken_again) {
     return free;
   };
   constexpr std::size_t used = 4'000'000 * 12;  // keys, sorted keys and sorted values, at least
-  expect_scatter(o, add_in_order);              // kernels are loaded
+  expect_scatter(o, add_in_order);              // loads the kernels
   ptox::cuda::release_memory();
   for (int turn = 0; turn < 3; ++turn) {
     expect_scatter(o, add_in_order);
@@ -256,9 +256,9 @@ TEST(cuda_streams, memory_that_was_given_back_is_taken_again) {
     ptox::cuda::release_memory();
     EXPECT_GE(free_bytes(), kept + used) << "turn " << turn;
   }
-  ptox::cuda::release_memory();  // nothing is left
+  ptox::cuda::release_memory();  // nothing left to release
 }
-/// Work that is not done keeps its memory.
+/// Memory of a call that is still in progress is not released.
 TEST(cuda_streams, memory_is_given_back_while_a_call_is_under_way) {
   const auto o = some_rows(16);
   const ScatterOptions options{.op = ScatterAtomicOp::Add, .oob = ScatterOOB::Skip};

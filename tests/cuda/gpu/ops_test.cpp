@@ -28,7 +28,7 @@ using ptox::testing::values;
 struct Case {
   std::uint64_t seed;
   std::int64_t capacity, count, width, table_gap, moved_gap;
-  std::size_t shift;  ///< elements from an aligned address
+  std::size_t shift;  ///< offset from an aligned address, in elements
   std::string text() const {
     return "seed " + std::to_string(seed) + ": capacity " + std::to_string(capacity) + ", " + std::to_string(count) +
            " rows of " + std::to_string(width) + ", gaps " + std::to_string(table_gap) + " and " +
@@ -117,7 +117,7 @@ TYPED_TEST(UpdatedType, is_updated_in_order) {
       seed % 3 ? scatters_as_the_host<TypeParam, std::int32_t>(random_case(seed), op, ScatterConflict::Last)
                : scatters_as_the_host<TypeParam, std::uint64_t>(random_case(seed), op, ScatterConflict::Last);
 }
-/// Whole numbers whose sums are exact, or comparisons: then the order does not show.
+/// Integers whose sums are exact, maxima or minima, so that the order does not affect the result.
 TYPED_TEST(UpdatedType, is_updated_as_it_comes) {
   constexpr bool exact = sizeof(TypeParam) >= 4 || std::is_integral_v<TypeParam>;
   for (const auto op : {ScatterAtomicOp::Add, ScatterAtomicOp::Max, ScatterAtomicOp::Min})
@@ -148,7 +148,8 @@ TEST(cuda_ops, one_add_of_a_half_is_rounded_as_on_the_host) {
     adds_distinct_rows<half>(width), adds_distinct_rows<bfloat16_t>(width);
 }
 
-/// Few rows get most of many updates, so that they are added up before they meet in memory. A float counts all of them.
+/// A few rows get most of the updates, so that they are summed before they are added in memory. float represents all
+/// sums exactly.
 void adds_to_hot_rows(std::int64_t width) {
   Random random(5);
   const std::int64_t capacity = 5000, count = 200'000;
@@ -171,7 +172,7 @@ TEST(cuda_ops, hot_rows_lose_nothing) {
   for (const std::int64_t width : {4, 16, 20, 128, 2048}) adds_to_hot_rows(width);
 }
 
-/// Enough elements of a large enough table to go by windows.
+/// Enough elements of a large enough table to be processed by windows.
 template <class T>
 void scatters_by_windows(ScatterAtomicOp op, ScatterConflict conflict, ScatterOOB oob) {
   const std::int64_t capacity = (std::int64_t{96} << 20) / static_cast<std::int64_t>(sizeof(T)) + 13, count = 5'000'011;
@@ -199,7 +200,7 @@ TEST(cuda_ops, windows_of_a_large_table_leave_the_same_bytes) {
   scatters_by_windows<bfloat16_t>(ScatterAtomicOp::Max, ScatterConflict::Default, ScatterOOB::Clamp);
 }
 
-/// So many elements for so small a table that blocks keep sums of their own.
+/// So many elements of so small a table that blocks keep partial sums.
 template <class T>
 void adds_to_a_small_table(std::int64_t capacity, ScatterOOB oob) {
   const std::int64_t count = 4'200'003;
@@ -224,7 +225,7 @@ TEST(cuda_ops, a_small_table_takes_many_sums) {
   }
 }
 
-/// Slots that so many rows lead to that a block takes each.
+/// Slots with so many updates that a block processes each.
 template <class T>
 void folds_long_runs(std::int64_t width, ScatterAtomicOp op) {
   Random random(static_cast<std::uint64_t>(width));
@@ -281,7 +282,7 @@ TEST(cuda_ops, an_index_that_nothing_defines_is_named) {
     EXPECT_STREQ(e.what(), "ptox::cuda::gather: idx[2] = 100, table has 100 elements. Clamp, Wrap or Zero define this");
   }
   EXPECT_EQ(out.get(), (std::vector<float>{1, 1, 0, 0, 1}));
-  ptox::cuda::synchronize();  // said once
+  ptox::cuda::synchronize();  // each error is reported once
 }
 
 TEST(cuda_ops, wrong_sizes_are_refused_at_once) {

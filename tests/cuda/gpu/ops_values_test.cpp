@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Updates on the GPU of infinities, NaNs, signed zeros and the smallest numbers.
+// Updates with infinities, NaNs, signed zeros and subnormal numbers on the GPU.
 #include <gtest/gtest.h>
 
 #include <limits>
@@ -22,14 +22,14 @@ T minus(T x) {
 }
 constexpr ScatterAtomicOp updates[] = {ScatterAtomicOp::Add, ScatterAtomicOp::Max, ScatterAtomicOp::Min};
 
-/// Larger than zero and smaller than any normal number.
+/// The smallest and largest subnormal numbers of either sign.
 template <class T>
 std::vector<T> subnormals() {
   const T least = Limits<T>::denorm_min(),
           most = static_cast<T>(static_cast<double>(Limits<T>::min()) - static_cast<double>(Limits<T>::denorm_min()));
   return {least, minus(least), most, minus(most)};
 }
-/// `subnormal`: with those.
+/// Special values; `subnormal`: including subnormal numbers.
 template <class T>
 std::vector<T> special_values(bool subnormal) {
   const T one = static_cast<T>(1), least = Limits<T>::min(), most = Limits<T>::max(), infinity = Limits<T>::infinity();
@@ -49,7 +49,7 @@ std::vector<T> special_values(bool subnormal) {
   return v;
 }
 
-/// Every special value in the table, met by every one, in rows of `width` that lead to a slot each.
+/// Every pair of special values, one in the table and one in the source, in rows of `width`; each slot is updated once.
 template <class T>
 Operands<T, std::int32_t> every_pair(const std::vector<T>& special, std::int64_t width) {
   const auto n = static_cast<std::int64_t>(special.size()), rows = (n * n + width - 1) / width;
@@ -77,8 +77,8 @@ TYPED_TEST(cuda_ops_values, every_pair_of_special_values_meets_as_on_the_host) {
     }
 }
 
-/// A slot is met once, so that no order shows. Half numbers of any size are normal floats; of the others' smallest
-/// numbers nothing is promised here.
+/// Each slot is updated once, so that the order does not affect the result. All values of half are normal as float; for
+/// subnormal numbers of the other types, sums in any order (Default) are not specified, and they are left out.
 TYPED_TEST(cuda_ops_values, a_pair_of_special_values_meets_the_same_as_it_comes) {
   constexpr bool promised = std::is_same_v<TypeParam, half>;
   for (const std::int64_t width : {1, 3, 8, 64})
@@ -90,7 +90,7 @@ TYPED_TEST(cuda_ops_values, a_pair_of_special_values_meets_the_same_as_it_comes)
     }
 }
 
-/// What a slot gets: numbers around zero, around the largest, infinities of one sign or both, some that are no number.
+/// The values for a slot: around zero, around the largest number, infinities of one or both signs, and NaN.
 template <class T>
 std::vector<T> palette(std::int64_t slot) {
   const T infinity = Limits<T>::infinity(), most = Limits<T>::max(), zero = static_cast<T>(0.0);
@@ -122,15 +122,15 @@ Operands<T, std::int64_t> special_rows(std::int64_t capacity, std::int64_t count
 }
 TYPED_TEST(cuda_ops_values, rows_of_special_values_are_updated_in_source_order) {
   for (const std::int64_t width : {1, 2, 5, 8, 33})
-    for (const std::int64_t count : {50, 9000})  // the latter: runs that blocks take
+    for (const std::int64_t count : {50, 9000})  // 9000: long runs, which blocks process
       for (const auto op : updates) expect_scatter(special_rows<TypeParam>(12, count, width), {.op = op}, Nan::any);
 }
 
-/// Sums whose every part is exact, of rows that a sample finds hot: few updates of a slot are not zero.
+/// Updates whose partial sums are all exact, of rows that a sample classifies as hot. Most updates of a slot are zero.
 template <class T>
 Operands<T, std::int32_t> hot_rows(std::int64_t width, double unit) {
   constexpr std::int64_t capacity = 5000, count = 70'001;
-  constexpr int most = (1 << Limits<T>::digits) / 2;  // units of either sign in a sum
+  constexpr int most = (1 << Limits<T>::digits) / 2;  // limit of units of either sign in a sum
   Random random(static_cast<std::uint64_t>(width));
   Operands<T, std::int32_t> o{.table = std::vector<T>(static_cast<std::size_t>(capacity * width)),
                               .moved = std::vector<T>(static_cast<std::size_t>(count * width)),
@@ -154,12 +154,12 @@ TEST(cuda_ops, hot_rows_of_halves_lose_nothing) {
     expect_scatter(hot_rows<bfloat16_t>(width, 1.0), as_it_comes);
   }
 }
-/// These are smaller than any normal half, and none is smaller than a normal float.
+/// These values are subnormal as half and normal as float.
 TEST(cuda_ops, hot_rows_of_the_smallest_halves_lose_nothing) {
   for (const std::int64_t width : {8, 32, 40})
     expect_scatter(hot_rows<half>(width, static_cast<double>(Limits<half>::denorm_min())), as_it_comes);
 }
-/// In whatever order and by whatever parts they are added up.
+/// Sums that overflow are infinite in any order and grouping.
 template <class T>
 void hot_rows_become_infinite(std::int64_t width) {
   auto o = hot_rows<T>(width, 1.0);
@@ -188,8 +188,8 @@ TEST(cuda_ops, sums_of_hot_rows_past_the_largest_number_are_infinite) {
     hot_rows_become_infinite<float>(width);
   }
 }
-/// A sum of zeros is negative where all of them are, in whatever order and by whatever parts they are added up: slots
-/// of every third number get only such, and every second begins with one.
+/// A sum of zeros is negative if all of them are, in any order and grouping. Every third slot gets only negative zeros,
+/// and every second slot starts with one.
 template <class T>
 void zeros_keep_their_sign(std::int64_t capacity, std::int64_t count, std::int64_t width, std::int64_t hot) {
   const T zero = static_cast<T>(0.0);
@@ -228,7 +228,7 @@ TEST(cuda_ops, zeros_of_few_rows_keep_their_sign) {
     zeros_keep_their_sign<double>(50, 900, width, 40);
   }
 }
-/// One update of a row is infinite or no number, and so is the row.
+/// If one update of a row is infinite or NaN, so is the result.
 TEST(cuda_ops, hot_rows_keep_an_infinity_and_a_nan) {
   auto o = hot_rows<half>(8, 1.0);
   std::vector<std::uint8_t> seen(5000);

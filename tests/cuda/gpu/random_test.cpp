@@ -13,7 +13,7 @@ namespace {
 constexpr int indexed_cases = 12'000;
 constexpr std::uint64_t tile_cases = 1'500;
 
-/// Sums that are not a number have other bits on a GPU.
+/// Whether both values are NaN; the bits of a NaN sum differ on a GPU.
 bool both_nan(DType d, const std::uint8_t* a, const std::uint8_t* b) {
   if (d != DType::f16 && d != DType::bf16 && d != DType::f32) return false;
   bool nan = false;
@@ -25,7 +25,7 @@ bool both_nan(DType d, const std::uint8_t* a, const std::uint8_t* b) {
   return nan;
 }
 
-/// Equal bytes, except elements of type d, counted from `base`, that are both no number.
+/// Compares bytes; elements of type d, counted from `base`, may also both be NaN.
 testing::AssertionResult same(const Bytes& found, const Bytes& expected, DType d, std::size_t base) {
   const auto size = static_cast<std::size_t>(size_of(d));
   for (std::size_t i = 0; i < found.size(); ++i) {
@@ -66,7 +66,7 @@ TEST(on_gpu, a_block_that_needs_more_than_its_launch_gave_moves_its_buffer_to_gl
   }
 }
 
-/// Indices at the edges of tables of several sizes, under every policy.
+/// Indices at both ends of tables of several sizes, with every policy.
 TEST(on_gpu, indices_at_the_boundary_under_every_policy) {
   using enum DType;
   for (const std::int64_t capacity : {1, 7, 100, 50257})

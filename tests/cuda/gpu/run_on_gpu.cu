@@ -4,7 +4,7 @@
 
 namespace ptox::cuda_test {
 
-/// One instruction by its descriptors, on a UB that is given and taken back whole.
+/// Issues one instruction by its descriptors; the whole UB is loaded before and stored afterwards.
 template <class I>
 AICORE void one_instruction(typename I::Operands o, std::uint8_t* ub, std::int64_t bytes) {
   pto::Tile<pto::TileType::Vec, std::uint8_t, 1, 190 * 1024> all;

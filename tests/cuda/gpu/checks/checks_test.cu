@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a checked launch finds on the GPU.
+// The findings of a checked launch on the GPU.
 #include <cuda_runtime_api.h>
 #include <gtest/gtest.h>
 
@@ -46,7 +46,7 @@ __global__ AICORE void scatter_rows(__gm__ float* table, __gm__ float* src, __gm
   MSCATTER<Coalesce::Row, policies...>(table_gm, data, index);
 }
 
-/// The table after such a scatter, and what it found.
+/// The table after a scatter with these indices, and its findings.
 struct Scattered {
   Device dev;
   ptox::Buffer<float> table, src;
@@ -99,7 +99,7 @@ TEST(checks_on_gpu, indices_that_a_policy_leads_to_one_slot_are_an_alias) {
              "mscatter writes table row 1 twice; idx[0,0] = 1 and idx[0,2] = 101. Make the indices unique", 1);
 }
 
-/// Elements, more than a block looks at together.
+/// More elements than a block checks at once.
 __global__ AICORE void scatter_elements(__gm__ float* table, __gm__ int32_t* idx) {
   Matrix<1, 8192> table_gm(table);
   Matrix<64, 64, int32_t> idx_gm(idx);
@@ -121,7 +121,7 @@ TEST(checks_on_gpu, the_first_two_of_thousands_of_elements_are_named) {
              "mscatter writes table element 1021 twice; idx[0,1] = 1021 and idx[46,56] = 1021. Make", 3);
 }
 
-/// Moves between tiles write in source order: nothing to tell.
+/// Moves between tiles write in source order, so repeated indices are not reported.
 __global__ AICORE void scatter_in_tile(__gm__ float* out) {
   Tile<TileType::Vec, float, 8, 8> dst, src;
   Tile<TileType::Vec, int32_t, 8, 8> index;
@@ -167,7 +167,7 @@ TEST(checks_on_gpu, a_gather_that_leaves_its_allocation_is_found_and_does_nothin
   EXPECT_TRUE(std::all_of(out.begin(), out.end(), [](float x) { return x == -1.0f; }));
 }
 
-/// A tile comes from `in` and goes to `out`, again and again; what is kept back does not hold up the rest.
+/// Copies tiles from `in` to `out`. A suppressed instruction does not affect the following ones.
 __global__ AICORE void copy_rounds(__gm__ float* in, __gm__ float* out, int32_t rounds) {
   for (int32_t i = 0; i < rounds; ++i) {
     Matrix<rows, width> in_gm(in + i * rows * width), out_gm(out + i * rows * width);
@@ -182,7 +182,7 @@ __global__ AICORE void copy_rounds(__gm__ float* in, __gm__ float* out, int32_t 
 TEST(checks_on_gpu, loads_stores_and_prefetches_past_the_end_are_found_and_do_nothing) {
   constexpr int tile = rows * width;
   Device dev = checked();
-  auto in = dev.alloc<float>(10 * tile - width), out = dev.alloc<float>(10 * tile);  // a row is missing
+  auto in = dev.alloc<float>(10 * tile - width), out = dev.alloc<float>(10 * tile);  // one row too short
   std::iota(in.begin(), in.end(), 0.0f);
   const Report loads = dev.launch<copy_rounds>({}, in.data(), out.data(), 10);
   ASSERT_EQ(loads.findings().size(), 2u) << loads;
@@ -205,7 +205,7 @@ TEST(checks_on_gpu, memory_that_the_device_does_not_know_is_not_judged_until_it_
   EXPECT_TRUE((dev.launch<copy_rounds>({}, in, out, 4).clean()));
   dev.adopt(out, 3 * tile);
   const Report report = dev.launch<copy_rounds>({}, in, out, 4);
-  EXPECT_TRUE(report.clean()) << report;  // the fourth tile begins past what was adopted: unknown again
+  EXPECT_TRUE(report.clean()) << report;  // the fourth tile starts after the adopted memory, so it is not checked
   dev.forget(out), dev.adopt(out, 3 * tile + 1);
   expect_one(dev.launch<copy_rounds>({}, in, out, 4), ptox::FindingKind::oob_gm,
              "tstore touches bytes 3072 to 3199 of the allocation that holds dst, which has 3076 bytes", 8);
@@ -213,7 +213,7 @@ TEST(checks_on_gpu, memory_that_the_device_does_not_know_is_not_judged_until_it_
   cudaFree(in), cudaFree(out);
 }
 
-/// Many allocations, more than before: the list grows.
+/// More allocations than at the previous launch, so that the device's list has to grow.
 TEST(checks_on_gpu, allocations_that_come_and_go_are_known_at_each_launch) {
   Device dev = checked();
   auto in = dev.alloc<float>(rows * width), out = dev.alloc<float>(rows * width);
