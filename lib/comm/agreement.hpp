@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Checks that all ranks make the same call and that it is valid at each of them.
+// Checks that all ranks make the same call and that it is valid on each of them.
 #pragma once
 
 #include <cstddef>
@@ -12,7 +12,7 @@
 
 namespace ptox::comm {
 
-/// What all ranks say alike of a call on a table that they share.
+/// The parameters of a call on a distributed table, which must be equal on all ranks.
 struct Terms {
   std::int64_t rows = 0, width = 0, element_bytes = 0;
   std::uint8_t scatters = 0, by_row = 0, op = 0, oob = 0, conflict = 0, dtype = 0;
@@ -20,12 +20,12 @@ struct Terms {
   const char* name() const;
 };
 
-/// What is wrong with a call at one rank; nothing, when `kind` is none.
+/// The error of a call on one rank; there is none when `kind` is none.
 struct Complaint {
   enum Kind : std::int64_t { none, invalid_argument, out_of_range } kind = none;
   std::string sentence = {};
 
-  /// What the checks throw.
+  /// Runs the checks and converts the exception that they throw, if any.
   template <class Checks>
   static Complaint of(Checks&& checks) {
     try {
@@ -39,33 +39,33 @@ struct Complaint {
   }
 };
 
-/// What a rank tells another before a call moves anything.
+/// The message that a rank sends to every rank before a call moves data.
 struct Notice {
-  std::int64_t call = 0;  ///< its number among those on this table
+  std::int64_t call = 0;  ///< the number of the call among those on this table
   Terms terms{};
   std::int64_t complaint = Complaint::none;
-  std::int64_t count = 0;  ///< rows that it has for the rank it tells
-  std::int64_t most = 0;   ///< the most that it has for any rank
+  std::int64_t count = 0;  ///< how many rows the sender exchanges with the receiver, which owns them
+  std::int64_t most = 0;   ///< the largest such count of the sender for any receiver
   char sentence[448] = {};
 };
 static_assert(sizeof(Notice) == 512);
 
-/// Where the ranks of a group meet before each call on one table.
+/// Exchanges the parameters and errors of each call on one table between all ranks of the group.
 class Agreement {
  public:
-  /// So many bytes of symmetric memory, zeroed, at that place.
+  /// `place`: the offset of bytes(member) zeroed bytes of symmetric memory.
   Agreement(Member& member, std::size_t place) : member_(member), notices_(place) {}
   static std::size_t bytes(const Member& member) {
     return 2 * static_cast<std::size_t>(member.size()) * sizeof(Notice);
   }
 
-  /// Tells every rank and hears every rank; `counts` has the rows for each. All ranks throw alike: the first one's
-  /// complaint, or that calls differ.
+  /// Collective: exchanges notices with all ranks; `counts` has the number of rows for each rank. All ranks throw the
+  /// same exception: the complaint of the lowest rank that has one, or a sentence about calls that differ.
   void reach(const Terms& terms, const Complaint& complaint, std::span<const std::int64_t> counts);
 
-  /// What that rank said last.
+  /// The latest notice of a rank.
   const Notice& heard(int rank) const;
-  /// The most rows that any rank has for any other.
+  /// The largest number of rows that any rank exchanges with any other.
   std::int64_t most() const;
 
  private:
@@ -74,7 +74,9 @@ class Agreement {
   void compare(int rank) const;
 
   Member& member_;
-  std::size_t notices_;  ///< a notice a rank, twice: whoever is ahead does not write what another still reads
+  /// Two notices for each rank, used alternately: a rank that is one call ahead does not overwrite a notice that is
+  /// still being read.
+  std::size_t notices_;
   std::int64_t calls_ = 0;
 };
 

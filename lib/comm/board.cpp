@@ -23,7 +23,7 @@ long futex(std::atomic<std::uint32_t>& word, int op, std::uint32_t value, const 
   return syscall(SYS_futex, reinterpret_cast<std::uint32_t*>(&word), op, value, timeout, nullptr, 0);
 }
 
-/// A text that fits is kept whole, a longer one is cut.
+/// Copies a text and its terminating zero; a text that does not fit is truncated.
 template <std::size_t n>
 void keep(char (&to)[n], const std::string& text) {
   const std::size_t size = std::min(text.size(), n - 1);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// State that ranks with shared memory publish to each other.
+// The state that ranks publish to each other in shared memory.
 #pragma once
 
 #include <array>
@@ -14,48 +14,54 @@
 
 namespace ptox::comm {
 
-/// One rank's part of the board.
+/// The part of the board that belongs to one rank.
 struct alignas(64) Seat {
   enum State : std::uint32_t { running, returned, lost };
-  std::atomic<std::uint32_t> bell = 0, sleepers = 0;
+  std::atomic<std::uint32_t> bell = 0, sleepers = 0;  ///< count of wake-ups, a futex; threads that wait for it
   std::atomic<std::uint32_t> state = running;
-  std::atomic<std::uint64_t> barriers = 0;  ///< that it has come to
-  std::atomic<std::uint64_t> pulse = 0;
-  std::atomic<const char*> op = nullptr;  ///< a literal, at one address in all forked ranks
-  std::atomic<std::int64_t> rows = 0, of_rows = 0;
+  std::atomic<std::uint64_t> barriers = 0;  ///< how many barriers the rank has arrived at
+  std::atomic<std::uint64_t> pulse = 0;     ///< changes when the rank delivers rows
+  std::atomic<const char*> op = nullptr;    ///< a string literal, which has the same address in all forked ranks
+  std::atomic<std::int64_t> rows = 0, of_rows = 0;  ///< delivered rows of the current operation, and their total
 };
 
-/// In memory that all ranks and the one who watches them share. Plain data and lock-free atomics: a rank may die at any
-/// point.
+/// The board is in memory that all ranks and their watcher (the thread or process that started them) share. It consists
+/// of plain data and lock-free atomics, because a rank may die at any point.
 class Board {
  public:
-  /// A board for n ranks, in shared memory.
+  /// Allocates a board for n ranks in shared memory. Throws std::system_error.
   static Board* create(int n);
   static void destroy(Board* board) noexcept;
-  /// The same in memory that somebody else shared.
+  /// Constructs a board in shared memory that the caller provides, at least bytes_for(n) bytes.
   static Board* create_in(void* memory, int n);
   static std::size_t bytes_for(int n);
 
   int size() const { return size_; }
   Seat& seat(int rank) { return seats_[rank]; }
   const Seat& seat(int rank) const { return seats_[rank]; }
-  /// The one who started the ranks has the seat after the last.
+  /// The seat of the watcher, which follows those of the ranks.
   int watcher() const { return size_; }
 
+  /// Increments the bell of a seat and wakes the threads that sleep there.
   void ring(int seat);
   void ring_all();
+  /// Sleeps while the bell of the seat is `seen`, at most until the deadline; may return early.
   void sleep(int seat, std::uint32_t seen, Deadline deadline);
 
+  /// Records that the rank has arrived at its next barrier, and returns the number of that barrier, counted from 1.
   std::uint64_t arrive(int rank);
   bool all_arrived(std::uint64_t barrier) const;
 
+  /// Records the failure that ends the group, unless one is recorded already.
   void fail(const Failure& failure);
-  /// The same where the rank that was about to say why may have died while it did.
+  /// The same, also where a rank may have died while it recorded a failure: if none becomes visible within 100 ms, this
+  /// one is recorded.
   void fail_for_sure(const Failure& failure);
   bool failed() const { return failed_.load(std::memory_order_acquire) != 0; }
   Failure failure() const;
 
-  /// The n-th allocation of a rank, in bytes: what is wrong with it, nothing if it is the first rank's too.
+  /// Compares the size of a rank's allocation number `nth` with that of the rank that made it first. Returns the
+  /// failure if the sizes differ or there are too many allocations.
   std::optional<Failure> asked(std::size_t nth, std::size_t bytes, int rank);
 
  private:
@@ -71,7 +77,7 @@ class Board {
   std::size_t named_ = 0;
   std::array<int, most_named> ranks_{};
   std::array<std::atomic<std::size_t>, most_asked> asked_{};
-  Seat seats_[];  // NOLINT: as many as there are ranks, and one
+  Seat seats_[];  // NOLINT: flexible array member of size_ + 1 seats
 };
 
 }  // namespace ptox::comm

@@ -51,7 +51,7 @@ bool Delivery::add(const Chunk& chunk) {
 
 namespace {
 
-/// Whether the caller is the root: by its rank, or by who owns the root's tensor.
+/// Whether the root is in range and is the calling rank. Reports what is wrong.
 bool by_root(const Call& call, const Tensors& group) {
   Member* member = call.member();
   Text s;
@@ -70,8 +70,8 @@ bool all_live(const Call& call, const Tensors& group) {
   return true;
 }
 
-/// Where ranks are processes, an address that is not symmetric memory is the caller's own; in a group of all ranks it
-/// is known whose it should be.
+/// Whether the tensors of all other ranks are in symmetric memory. Checked only where ranks are processes, so that any
+/// other address is the caller's own, and only for groups of all ranks, where the owner of each tensor is known.
 bool all_reached(const Call& call, const Tensors& group) {
   Member* member = call.member();
   if (!member || member->fabric().one_process() || group.ranks != member->size()) return true;
@@ -206,7 +206,7 @@ bool carries(const Call& call, const Staging& staging, const TensorDesc& block) 
 TensorDesc chunk_of(const TensorDesc& tensor, const Chunk& chunk, std::int64_t first_row) {
   TensorDesc t = tensor;
   std::uint64_t offset = static_cast<std::uint64_t>(first_row) * static_cast<std::uint64_t>(tensor.stride[3]);
-  for (int d = 0; d < 5; ++d)  // unsigned: extents that overflow are refused where the block is used
+  for (int d = 0; d < 5; ++d)  // unsigned arithmetic: overflow is reported when the chunk is used
     offset += static_cast<std::uint64_t>(chunk.at[d]) * static_cast<std::uint64_t>(tensor.stride[d]);
   const auto bytes = offset * static_cast<std::uint64_t>(pto::instr::size_of(t.dtype));
   t.base = reinterpret_cast<void*>(reinterpret_cast<std::uintptr_t>(t.base) + bytes);

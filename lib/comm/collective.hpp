@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the collectives share: errors, agreement of operands, and iteration by chunks.
+// Code that all collectives share: errors, checks of operands, and iteration over chunks.
 #pragma once
 
 #include <cstdint>
@@ -18,7 +18,7 @@ using pto::instr::TensorDesc;
 using pto::instr::Text;
 using pto::instr::TileDesc;
 
-/// One call of a collective: its name, where it was called, and the rank that did.
+/// One call of a collective: its name, its call site, and the calling rank.
 class Call {
  public:
   Call(const char* mnemonic, Site site)
@@ -29,7 +29,7 @@ class Call {
   Core& core() const { return core_; }
   Member* member() const { return member_; }
 
-  /// A finding of that kind; the group ends.
+  /// Reports a finding of that kind and ends the group.
   void error(FindingKind kind, const Text& text) const;
 
  private:
@@ -39,59 +39,61 @@ class Call {
   Member* member_;
 };
 
-/// The rank that calls, of a group whose root is in range: the one that has the root's tensor, else the one of that
-/// number.
+/// The rank that has to call the collective. Precondition: group.root is in range. It is the rank whose symmetric
+/// memory holds the root's tensor; for other memory, rank group.root if the group contains all ranks, otherwise the
+/// caller.
 int root_rank(const Member& member, const Tensors& group);
-/// Whether the call may begin: a root in range that is the caller, living ranks, tensors of one shape, the staging tile
-/// in its place. Says what is wrong.
+/// Whether the call is valid: the root is in range and is the caller, the ranks are alive, their tensors have one shape
+/// and the staging tile is usable. Reports what is wrong.
 bool may_begin(const Call& call, const Tensors& group, const Staging& staging);
-/// Whether the root's own tensor is its own and has at least `factor` times the rows of a rank's.
+/// Whether `own`, an operand with that name, is in the caller's memory and has at least `factor` times as many rows as
+/// the tensor of a rank, and the same other extents. Reports what is wrong.
 bool agrees(const Call& call, const Tensors& group, const TensorDesc& own, const char* name, int factor);
-/// The parts of these: whether the group has not ended, whether a tensor is in the caller's memory, whether its rank
-/// lives, whether data is staged in UB.
+/// The single checks of these functions, which report what is wrong: whether the group has not ended, whether a tensor
+/// is in the caller's memory, whether its rank is alive, whether the staging tile is a valid Vec tile.
 bool group_goes_on(const Call& call);
 bool is_own(const Call& call, const TensorDesc& tensor, const char* name);
 bool lives(const Call& call, const TensorDesc& tensor);
 bool staged_in_place(const Call& call, const Staging& staging);
-/// Whether the staging tiles can carry what a rank has: at once, or in chunks. Says what is wrong.
+/// Whether the staging tiles can transfer the tensor of a rank, at once or in chunks. Reports what is wrong.
 bool carries(const Call& call, const Staging& staging, const TensorDesc& block);
 
-/// A rectangle of a rank's block, and where it begins.
+/// A rectangle of a block, which is the tensor of one rank.
 struct Chunk {
-  std::int64_t at[5];
+  std::int64_t at[5];  ///< index of the first element
   std::int64_t rows, cols;
-  bool whole;  ///< all rows of all outer indices at once
+  bool whole;  ///< the chunk is the whole block with all outer indices
 };
 
-/// rows x cols of a tensor from the chunk's place on, `first_row` rows further.
+/// The part of a tensor that corresponds to the chunk, moved down by `first_row` rows.
 TensorDesc chunk_of(const TensorDesc& tensor, const Chunk& chunk, std::int64_t first_row = 0);
 
-/// How a block is cut.
+/// The size of the chunks into which a block is divided.
 struct Steps {
   std::int64_t rows, cols;
-  bool whole = false;  ///< not at all, though outer indices are many
+  bool whole = false;  ///< the block, which has several outer indices, is a single chunk
 };
-/// By the staging tile.
+/// Chunks that fit into the staging tile.
 Steps by_tile(const Core& core, const Staging& staging, const TensorDesc& block);
 
-/// Calls visit(chunk) for each chunk of a rank's block, in order; ends when it says false.
+/// Calls visit(chunk) for each chunk of a block, in order, until it returns false. Returns whether all were visited.
 template <class V>
 bool each_chunk(const TensorDesc& block, const Steps& steps, V&& visit);
 
-/// Bytes of a tensor's elements.
+/// The size of all elements of a tensor.
 inline std::int64_t bytes_of(const TensorDesc& t) { return t.numel() * pto::instr::size_of(t.dtype); }
-/// As much of a tensor as a rank has.
+/// The same tensor with that many rows.
 inline TensorDesc with_rows(TensorDesc tensor, std::int64_t rows) {
   tensor.shape[3] = rows;
   return tensor;
 }
 
-/// Counts rows as they are delivered, for whoever waits.
+/// Counts delivered rows and publishes the count, which extends the deadline of ranks that wait in a barrier.
 class Delivery {
  public:
-  /// Of that many blocks.
+  /// `times`: the number of blocks that are delivered.
   Delivery(const Call& call, const TensorDesc& block, int times);
-  /// False: the group has ended, and that was said.
+  /// Counts a chunk. Returns false, after reporting a finding, if the group has ended.
   bool add(const Chunk& chunk);
 
  private:
@@ -101,28 +103,30 @@ class Delivery {
   std::int64_t width_, rows_ = 0, of_rows_;
 };
 
-/// Loads into, and stores from, the staging tiles: with two, the store of one overlaps the load of the other.
+/// Loads into the staging tiles and stores from them. With two tiles, the store of one overlaps the load of the other.
 class Conveyor {
  public:
-  /// `bytes` will be stored in all.
+  /// `bytes`: the total number of bytes that will be stored, which decides on non-temporal stores.
   Conveyor(const Call& call, const Staging& staging, std::int64_t bytes);
-  /// Every tile is free again.
+  /// Waits until every tile has been stored.
   ~Conveyor();
   Conveyor(const Conveyor&) = delete;
   Conveyor& operator=(const Conveyor&) = delete;
 
-  /// Whether `move` takes blocks larger than the tile, piece by piece: on the unchecked host, where rows lie together.
+  /// Whether `move` accepts blocks larger than the tile and divides them itself: on the unchecked host, if rows are
+  /// contiguous.
   bool carries(const TensorDesc& from, const TensorDesc& to) const;
-  /// How to cut blocks that `move` takes: by the tile, or by as many rows as are worth saying.
+  /// The chunks for `move`: the size of the tile, or where blocks may be larger about 1 MiB, after each of which
+  /// progress is published.
   Steps steps(const TensorDesc& from, const TensorDesc& to) const;
-  /// Global memory to the next tile and on to global memory.
+  /// Copies rows x cols elements from global memory to global memory through the next tile.
   void move(const TensorDesc& from, const TensorDesc& to, std::int64_t rows, std::int64_t cols,
             pto::AtomicType atomic = pto::AtomicType::AtomicNone);
-  /// The first half: the tile that holds it, which MTE3 may store from now on.
+  /// The first half of `move`: loads into the next tile and returns it; MTE3 waits for the load.
   TileDesc load(const TensorDesc& from, std::int64_t rows, std::int64_t cols);
-  /// The second half, once more for each place it goes to.
+  /// The second half of `move`: stores the loaded tile; called once for each destination.
   void store(const TensorDesc& to, const TileDesc& tile, pto::AtomicType atomic = pto::AtomicType::AtomicNone);
-  /// After the last store of that tile.
+  /// Must be called after the last store of the loaded tile.
   void stored();
 
  private:
@@ -134,7 +138,7 @@ class Conveyor {
   event_t loaded_[2] = {}, free_[2] = {};
 };
 
-/// Whether the whole block is one chunk.
+/// Whether the whole block fits into the staging tile.
 bool fits(const Staging& staging, const TensorDesc& block);
 
 template <class V>
@@ -153,8 +157,8 @@ bool each_chunk(const TensorDesc& block, const Steps& steps, V&& visit) {
   return true;
 }
 
-/// The walk of TSCATTER and TGATHER: calls move(conveyor, own rows, the rank's rows, chunk) for each chunk of each
-/// rank.
+/// The common part of TSCATTER and TGATHER: checks the operands and calls move(conveyor, part of `own`, part of the
+/// rank's tensor, chunk) for each chunk of each rank.
 template <class F>
 void move_by_rank(const Call& call, const Tensors& group, const TensorDesc& own, const char* name,
                   const Staging& staging, F&& move) {

@@ -10,7 +10,7 @@ namespace ptox::detail {
 
 namespace {
 
-/// Rows [begin, end) of a move to where they begin.
+/// Gathers rows [begin, end) of a move into consecutive rows at `to`.
 void gather_run(const Move& all, bool wide, std::int64_t begin, std::int64_t end, std::byte* to) {
   Move m = all;
   m.slots = static_cast<const std::byte*>(all.slots) + begin * (wide ? 8 : 4);

@@ -7,14 +7,14 @@
 
 namespace ptox::detail {
 
-/// More bytes than the caches hold.
+/// Whether that many bytes exceed the last-level cache by more than half of its size.
 bool past_caches(std::int64_t bytes);
 
-/// Bytes as they are.
+/// Copies contiguous bytes to another rank.
 void put_bytes(comm::Member& member, comm::Place to, const void* from, std::int64_t bytes);
 
-/// The rows that a move names, one after the other: into the window itself where it is mapped, else by way of a stage.
-/// The move's data is not used.
+/// Gathers the rows that the slots of a move name, which are all valid, into consecutive rows at `to`: directly if that
+/// memory is mapped, otherwise through a local buffer. `move.data` is ignored.
 void put_rows(const ShardedCall& call, Move move, bool wide, comm::Place to);
 
 }  // namespace ptox::detail

@@ -11,7 +11,7 @@ namespace {
 
 constexpr std::uintptr_t huge_page = std::uintptr_t{2} << 20;
 #ifndef MADV_COLLAPSE
-constexpr int MADV_COLLAPSE = 25;  // of Linux 6.1, which older headers lack
+constexpr int MADV_COLLAPSE = 25;  // since Linux 6.1; older headers lack it
 #endif
 
 }  // namespace

@@ -7,15 +7,16 @@
 
 namespace ptox::comm {
 
-/// The first whole huge page at or after `at`, and the bytes of whole ones before `end`; 0: there is none.
+/// The huge pages of 2 MiB that lie completely inside a range of memory; `bytes` is 0 if there is none.
 struct HugeRange {
   std::byte* begin;
   std::int64_t bytes;
 };
 HugeRange whole_huge_pages(std::byte* begin, std::int64_t bytes);
 
-/// Puts what of it is there onto huge pages, as far as the system can; the bytes stay, and pages that were never
-/// touched stay away. Linux from 6.1 on does it for shared memory too, whatever its settings advise.
+/// Moves the resident pages of the range to huge pages as far as the system can. Their contents are kept, and pages
+/// that were never touched stay uncommitted. Linux 6.1 and later does this for shared memory too, whatever its settings
+/// for huge pages are.
 void move_to_huge_pages(HugeRange range) noexcept;
 
 }  // namespace ptox::comm

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Results that a rank in another process leaves for the process that started it.
+// The results of a rank in another process, which the process that started it reads.
 #pragma once
 
 #include <string>
@@ -9,17 +9,18 @@
 
 namespace ptox::comm {
 
-/// A rank's answer, and what was found: by its plain calls, and by its other launches where the process reports these.
+/// The result of a rank and its findings: those of plain calls in `report`, those of other launches that the process
+/// reports in `launches`.
 struct Mail {
   std::string answer;
   Report report, launches;
 };
 
-/// As bytes, and back; bytes that were cut give an empty mail.
+/// Serialisation to bytes and back. Truncated bytes give an empty mail.
 std::string sealed(const Mail& mail);
 Mail opened(const std::string& bytes);
 
-/// A file without a name, which a forked process writes and this one reads. Throws std::system_error.
+/// An anonymous file that a forked process writes and this process reads. The constructor throws std::system_error.
 class Mailbox {
  public:
   Mailbox();

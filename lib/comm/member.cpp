@@ -36,11 +36,11 @@ Member::~Member() {
 std::size_t Member::allocate(std::int64_t count, std::size_t element_bytes) {
   const std::size_t bytes = checked_bytes("symmetric", count, element_bytes);
   const std::optional<std::size_t> offset = fabric_->allocate(bytes);
-  if (!offset) go_on();  // says why
+  if (!offset) go_on();  // throws the failure that the fabric recorded
   for (int r = 0; r < size_; ++r)
     if (!fabric_->address(r, *offset)) reserved_.reserve(size_, fabric_->reserved_bytes());
   for (int r = 0; r < size_; ++r) {
-    if (r != id_ && fabric_->one_process() && fabric_->address(r, *offset)) continue;  // that rank says so itself
+    if (r != id_ && fabric_->one_process() && fabric_->address(r, *offset)) continue;  // that rank registers it
     known_.push_back(at(r, *offset));
     Registry::instance().add(known_.back(), bytes, true);
   }
@@ -150,7 +150,7 @@ void Member::pass_barrier(std::uint64_t number) {
   std::uint64_t pulse = pulses(fabric_->missing(number));
   for (Deadline until = deadline(); Time::now() < until;) {
     if (wait([&] { return barrier_done(number); }, std::min(until, Time::now() + step))) return go_on();
-    // A rank that delivers rows meanwhile is slow and not lost.
+    // A missing rank that delivers rows is slow but not lost, so the deadline starts again.
     if (const std::uint64_t now = pulses(fabric_->missing(number)); now != pulse) pulse = now, until = deadline();
   }
   const std::vector<int> missing = fabric_->missing(number);
@@ -158,7 +158,7 @@ void Member::pass_barrier(std::uint64_t number) {
       std::any_of(missing.begin(), missing.end(), [&](int r) { return fabric_->last_op(r) == "twait"; });
   if (they_wait &&
       wait([&] { return barrier_done(number); }, Time::now() + std::max(2 * step, std::chrono::milliseconds(100))))
-    return go_on();  // theirs ends first
+    return go_on();  // a TWAIT of a missing rank times out first and reports its own failure
   never_came(missing, "which did not come within " + std::to_string(options_.deadline.count()) + " ms",
              FindingKind::comm_timeout);
 }
@@ -172,11 +172,11 @@ bool run_rank(Member& member, const detail::RankBody& body, std::string& answer)
     member.go_on();
     return true;
   } catch (const RanksError& e) {
-    member.fabric().fail({e.kind(), e.sentence(), e.ranks()});  // nothing new unless the body made the error
+    member.fabric().fail({e.kind(), e.sentence(), e.ranks()});  // no effect unless the body itself made the error
     return false;
   } catch (const std::exception& e) {
     what = e.what();
-  } catch (...) {  // NOLINT(bugprone-empty-catch): there is no text to take from it
+  } catch (...) {  // NOLINT(bugprone-empty-catch): such an exception has no text
   }
   const int id = member.id();
   member.fabric().fail({{}, "rank " + std::to_string(id) + " threw: " + what + "; " + member.describe({id}), {id}});

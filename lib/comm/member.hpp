@@ -15,10 +15,10 @@
 
 namespace ptox::comm {
 
-/// A rank's device, its addresses of all ranks' memory, and its waits, which end when the group does.
+/// A rank's device, its addresses for the memory of all ranks, and its waits, which throw when the group ends.
 class Member {
  public:
-  /// `watch` takes what ranks of one process do to each other's memory; null: nobody does.
+  /// `watch` is the race check between ranks of one process; null if there is none.
   Member(std::unique_ptr<Fabric> fabric, const RanksOptions& options, RankWatch* watch = nullptr);
   ~Member();
   Member(const Member&) = delete;
@@ -29,39 +29,44 @@ class Member {
   int size() const { return size_; }
   Device& device() { return device_; }
 
+  /// Allocates symmetric memory and returns its offset. Throws RanksError when the group has failed.
   std::size_t allocate(std::int64_t count, std::size_t element_bytes);
-  /// Rank r's byte as an address: the engine's, or one that only instructions may use.
+  /// The address of a byte of a rank's memory: that of the engine, or for unmapped memory a reserved address that
+  /// instructions accept but that cannot be dereferenced.
   std::byte* at(int rank, std::size_t offset) const;
-  /// The inverse; nullopt: no symmetric memory.
+  /// The inverse of `at`; nullopt if the address is not in symmetric memory.
   std::optional<Place> locate(const void* at) const;
-  /// Whether some rank's memory is reached by put and get only.
+  /// Whether the memory of some rank is accessible by put and get only.
   bool unmapped() const { return reserved_.any(); }
-  /// Whether this address is such memory.
+  /// Whether this address is in such memory.
   bool remote(const void* at) const { return reserved_.locate(at).has_value(); }
 
   Deadline deadline() const { return Time::now() + options_.deadline; }
   std::chrono::milliseconds patience() const { return options_.deadline; }
 
   RankWatch* watch() const { return watch_; }
-  /// A byte of symmetric memory as the watch knows it.
+  /// The number by which the race check identifies a byte of symmetric memory.
   static std::uint64_t watched(Place place) { return static_cast<std::uint64_t>(place.rank) << 44 | place.offset; }
 
-  /// `op` is the call that it is part of, a literal: for whoever waits in vain.
+  /// Waits for all ranks. `op` is the call that the barrier is part of, a string literal for messages about time-outs.
+  /// Throws RanksError when the group fails.
   void barrier(const char* op = "barrier");
-  /// Whether no other rank is left that could still do something.
+  /// Whether all other ranks have returned or died.
   bool left_alone();
-  /// Whether the others that are left only look at signals too.
+  /// Whether every other rank that still runs last executed a TTEST.
   bool all_look();
-  /// A signal was looked at in vain. Throws RanksError when that goes on though nobody is left to change it.
+  /// Called after a TTEST whose comparison was false. Throws RanksError when tests of the same signal have failed for
+  /// the length of the deadline and meanwhile all other ranks had returned, had died or only tested signals too.
   void looked_in_vain(const void* signal);
-  /// Until done() or the deadline, which is false. Throws RanksError when the group has failed.
+  /// Waits until done() holds and returns true, or returns false at `until`. Throws RanksError when the group fails.
   template <class Done>
   bool wait(Done&& done, Deadline until);
-  /// Throws RanksError when the group has failed.
+  /// Throws RanksError if the group has failed.
   void go_on();
-  /// Ends the group with this error of this rank.
+  /// Ends the group with an error of this rank.
   void fail(FindingKind kind, const std::string& sentence);
-  /// "rank 2 (tscatter, 3 of 8 rows delivered), rank 3 (returned)"
+  /// The states of ranks as text: "rank 2 (last in tscatter, 3 of 8 rows delivered), rank 3 (returned, last in
+  /// barrier)"
   std::string describe(const std::vector<int>& ranks);
   std::string describe_others();
 
@@ -76,19 +81,19 @@ class Member {
   int id_, size_;
   Device device_;
   RankWatch* watch_;
-  std::uint64_t barriers_ = 0;  ///< that this rank came to
+  std::uint64_t barriers_ = 0;  ///< how many barriers this rank has arrived at
   Reserved reserved_;
-  const char* waits_in_ = "barrier";  ///< the call whose barrier this rank came to last
-  std::mutex vain_mutex_;             ///< blocks of a launch may look at once
-  const void* vain_ = nullptr;        ///< the signal that was looked at last, in vain, and when that began
+  const char* waits_in_ = "barrier";  ///< the call whose barrier this rank arrived at last
+  std::mutex vain_mutex_;             ///< blocks of a launch may test signals at the same time
+  const void* vain_ = nullptr;        ///< the signal of the latest unsuccessful TTEST, and when its series began
   Deadline vain_since_;
-  std::vector<const void*> known_;  ///< to the registry
+  std::vector<const void*> known_;  ///< the memory that this rank added to the registry of allocations
 };
 
-/// The rank that this thread works for; null outside run_ranks.
+/// The rank on whose behalf this thread runs; null outside run_ranks.
 Member* current_member();
 
-/// The thread works for that rank for as long as it lives.
+/// While an object of this class lives, its thread runs on behalf of that rank.
 class MemberScope {
  public:
   explicit MemberScope(Member* member);
@@ -100,7 +105,7 @@ class MemberScope {
   Member* before_;
 };
 
-/// Runs the body as this rank; what it threw becomes the group's failure. False: it did not return.
+/// Runs the body as this rank. Returns false if it threw, which becomes the failure of the group.
 bool run_rank(Member& member, const detail::RankBody& body, std::string& answer);
 
 [[noreturn]] void throw_failure(const Failure& failure);
@@ -108,7 +113,7 @@ bool run_rank(Member& member, const detail::RankBody& body, std::string& answer)
 template <class Done>
 bool Member::wait(Done&& done, Deadline until) {
   constexpr int quick_looks = 64;
-  constexpr std::chrono::milliseconds most_asleep{50};  // what no bell rings for is looked at again
+  constexpr std::chrono::milliseconds most_asleep{50};  // done() may depend on state that rings no bell: poll it
   for (int looked = 0;; ++looked) {
     const std::uint32_t seen = fabric_->bell();
     if (done()) return true;

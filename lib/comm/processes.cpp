@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Ranks as processes that this process forks.
+// Runs ranks as processes that this process forks.
 #include <poll.h>
 #include <sys/mman.h>
 #include <sys/prctl.h>
@@ -30,17 +30,17 @@ namespace ptox::comm {
 namespace {
 
 #ifndef P_PIDFD
-constexpr auto P_PIDFD = static_cast<idtype_t>(3);  // of Linux 5.4, which older headers lack
+constexpr auto P_PIDFD = static_cast<idtype_t>(3);  // since Linux 5.4; older headers lack it
 #endif
 
-/// How a process ended, in words.
+/// Describes how a process ended.
 std::string ending(const siginfo_t& info) {
   if (info.si_code == CLD_EXITED) return "left with exit status " + std::to_string(info.si_status);
   const char* name = strsignal(info.si_status);
   return "was killed by signal " + std::to_string(info.si_status) + (name ? std::string(" (") + name + ")" : "");
 }
 
-/// What the ranks share, made before they are forked.
+/// Memory that the ranks share, allocated before they are forked.
 class Shared {
  public:
   Shared(int n, const RanksOptions& options)
@@ -69,7 +69,7 @@ void stop_if_the_group_has_ended() {
   if (Member* member = current_member()) member->go_on();
 }
 
-/// The life of a rank's process.
+/// Runs the body in a forked rank, sends its results to the parent process and ends the process.
 [[noreturn]] void live(int id, Shared& shared, const detail::RankBody& body, const RanksOptions& options,
                        const Mailbox& mailbox) {
   static_cast<void>(take_process_report().findings());  // the parent process reports what was found before the fork
@@ -92,7 +92,7 @@ void stop_if_the_group_has_ended() {
   _exit(0);
 }
 
-/// The forked ranks: each is reaped, and none outlives this.
+/// The processes of the forked ranks. The destructor kills those that still run and reaps all of them.
 class Children {
  public:
   explicit Children(Board& board) : board_(board) {}
@@ -114,7 +114,7 @@ class Children {
   int running() const {
     return static_cast<int>(std::count_if(files_.begin(), files_.end(), [](const pollfd& f) { return f.fd >= 0; }));
   }
-  /// Reaps those that end within that time, at the first one or at once.
+  /// Waits up to `patience` for a process to end, and reaps every process that has ended.
   void look(std::chrono::milliseconds patience) {
     if (poll(files_.data(), files_.size(), static_cast<int>(patience.count())) <= 0) return;
     for (std::size_t id = 0; id < files_.size(); ++id)
@@ -124,7 +124,7 @@ class Children {
     for (const pollfd& f : files_)
       if (f.fd >= 0) syscall(SYS_pidfd_send_signal, f.fd, SIGKILL, nullptr, 0);
   }
-  /// In a forked rank: the others are not its to watch.
+  /// Called in a forked rank: closes the inherited descriptors, since only the parent process monitors the ranks.
   void forget() {
     for (const pollfd& f : files_)
       if (f.fd >= 0) close(f.fd);
@@ -144,7 +144,7 @@ class Children {
     board_.fail_for_sure({FindingKind::comm_dead_rank,
                           "rank " + std::to_string(id) + " " + (known ? ending(info) : "is gone") + ", last in " + op,
                           {id}});
-    seat.state.store(Seat::lost);  // after why: whoever waits for it asks the failure first
+    seat.state.store(Seat::lost);  // after the failure: a rank that sees this state throws the recorded failure
     board_.ring_all();
   }
 
@@ -152,7 +152,8 @@ class Children {
   std::vector<pollfd> files_;
 };
 
-/// Returns when every rank is over; after a failure it lets them come to their next wait, and then ends them.
+/// Returns when the processes of all ranks have ended. After a failure they get some time to reach their next wait;
+/// those that still run afterwards are killed.
 void watch(Children& children, Board& board, std::chrono::milliseconds deadline) {
   constexpr std::chrono::milliseconds short_grace{200}, step{20};
   Deadline until = Deadline::max();
@@ -165,7 +166,8 @@ void watch(Children& children, Board& board, std::chrono::milliseconds deadline)
   }
 }
 
-/// A child would wait for ever for what another thread was about to make for the first time.
+/// Initialises what ranks use before the fork: a child would deadlock on an initialisation that another thread of the
+/// parent process had begun.
 void make_what_ranks_need(const Target& target) {
   static_cast<void>(default_seed());
   auto nothing = [] {};
@@ -181,7 +183,7 @@ std::vector<std::string> run_processes(int n, detail::RankBody body, const Ranks
   std::vector<Mailbox> mailboxes(static_cast<std::size_t>(n));
   const pid_t parent = getpid();
   std::cout.flush();
-  std::fflush(nullptr);  // what is buffered is written once
+  std::fflush(nullptr);  // otherwise every child would write the buffered output again
   {
     Children children(shared.board());
     for (int id = 0; id < n; ++id) {

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Presents the blocks of several ranks as one table: rows are slots of a small unit, counted from the lowest address.
+// Presents the blocks of several ranks as one table, whose slots are multiples of a small unit, counted from the block
+// at the lowest address.
 #pragma once
 
 #include <cstddef>
@@ -11,18 +12,18 @@
 
 namespace ptox::detail {
 
-/// The blocks that this rank maps.
+/// The blocks of a distributed table that this rank maps.
 class Reach {
  public:
   explicit Reach(const ShardedCall& call);
 
-  /// Whether slots of this table take 64 bits.
+  /// Whether slots of this table need 64 bits.
   bool wide() const { return wide_; }
   /// Whether every rank's block is mapped.
   bool whole() const { return whole_; }
-  /// Which table to gather from; a slot from its capacity on stands for a row that is not here.
+  /// The table to gather from. Slots that are not below its capacity stand for rows that are not mapped.
   Move move() const;
-  /// The slots of rows, put into `to`, which has room for 64 bits each.
+  /// Writes the slots of rows to `to`, which has room for 64 bits for each.
   template <class Row>
   void slots(const Row* rows, std::int64_t count, std::byte* to) const {
     wide_ ? slots_as(rows, count, reinterpret_cast<std::uint64_t*>(to))
@@ -41,13 +42,14 @@ class Reach {
     }
   }
 
-  /// A rank's block: how far its slots are from where they would be in one piece.
+  /// Converts rows of one rank's block to slots: slot = (row * step_ + shift) | none. `none` is 0 for a mapped block;
+  /// otherwise it has all bits set, which makes the slot invalid.
   struct Part {
-    std::uint64_t shift = 0, none = ~std::uint64_t{0};  ///< all ones: it is not here
+    std::uint64_t shift = 0, none = ~std::uint64_t{0};
   };
   Owners owners_;
   std::uint64_t capacity_;
-  std::vector<Part> parts_;  ///< by rank, and one for rows past the table
+  std::vector<Part> parts_;  ///< by rank; the last one is for rows past the end of the table
   std::byte* base_ = nullptr;
   std::int64_t unit_, row_bytes_;
   std::uint64_t step_;

@@ -16,7 +16,7 @@ using pto::instr::TensorDesc;
 using pto::instr::Tload;
 using pto::instr::Tstore;
 
-/// rows x cols elements side by side, in this rank's memory.
+/// A dense local tensor of rows x cols elements of the same type; `bytes` is resized to hold them.
 TensorDesc here(const TensorDesc& there, std::int64_t rows, std::int64_t cols, std::vector<std::byte>& bytes) {
   bytes.resize(static_cast<std::size_t>(rows * cols * pto::instr::size_of(there.dtype)));
   TensorDesc t{.dtype = there.dtype, .layout = pto::Layout::ND, .static_block = false, .base = bytes.data()};
@@ -24,7 +24,7 @@ TensorDesc here(const TensorDesc& there, std::int64_t rows, std::int64_t cols, s
   return t;
 }
 
-/// Calls move(byte here, place there, rectangle) for the pieces of a tensor that lie a constant step apart.
+/// Calls move(local address, remote place, rectangle) for each part of a tensor whose rows have a constant distance.
 template <class F>
 void each_piece(Member& member, const TensorDesc& there, const TensorDesc& here, F&& move) {
   const std::int64_t size = pto::instr::size_of(there.dtype), rows = here.shape[3], cols = here.shape[4];

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Accesses memory that this rank cannot load and store directly.
+// Instructions on symmetric memory that this rank does not map and cannot load or store directly.
 #pragma once
 
 #include <type_traits>
@@ -9,8 +9,8 @@
 
 namespace ptox::comm {
 
-/// Runs a transfer whose tensor lies at such a rank: by the engine's get or put, and a copy here in between. False: the
-/// tensor lies here.
+/// Executes a transfer whose tensor is in unmapped memory, by get, put or add of the engine and a local copy of the
+/// tensor. Returns false, without effect, if the tensor is mapped.
 bool run_remote(Core& core, Machine& m, const pto::instr::Tload::Operands& o);
 bool run_remote(Core& core, Machine& m, const pto::instr::Tstore::Operands& o);
 template <class O>
@@ -18,14 +18,14 @@ bool run_remote(Core&, Machine&, const O&) {
   return false;
 }
 
-/// Whether tensors of that instruction may lie there.
+/// Whether the tensors of this instruction may be in unmapped memory.
 template <class I>
 inline constexpr bool reaches_remote =
     std::is_same_v<I, pto::instr::Tload> || std::is_same_v<I, pto::instr::Tstore> ||
     std::is_same_v<I, pto::instr::Tprefetch> || std::is_same_v<I, pto::instr::Tnotify> ||
     std::is_same_v<I, pto::instr::Twait> || std::is_same_v<I, pto::instr::Ttest>;
 
-/// The rank at which a tensor lies that this one does not map; -1: it does.
+/// The rank whose unmapped memory holds the tensor; -1 if the tensor is mapped.
 int unmapped_rank(const Core& core, const pto::instr::TensorDesc& t);
 
 }  // namespace ptox::comm

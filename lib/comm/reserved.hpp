@@ -9,7 +9,7 @@
 
 namespace ptox::comm {
 
-/// Address space that is neither readable nor writable, a slot a rank, for memory that the engine does not map.
+/// Address space without access rights, with one slot for each rank, for memory that the engine does not map.
 class Reserved {
  public:
   Reserved() = default;
@@ -17,11 +17,12 @@ class Reserved {
   Reserved(const Reserved&) = delete;
   Reserved& operator=(const Reserved&) = delete;
 
-  /// Takes the address space, once. Throws std::system_error when there is none left.
+  /// Reserves the address space, at most `each` bytes for a rank; later calls have no effect. Throws std::system_error
+  /// when none is available.
   void reserve(int ranks, std::size_t each = std::size_t{64} << 30);
   bool any() const { return base_ != nullptr; }
 
-  /// Null: the offset lies past the rank's slot.
+  /// The reserved address for a byte of a rank; null if the offset is past the end of the slot.
   std::byte* address(int rank, std::size_t offset) const;
   std::optional<Place> locate(const void* at) const;
 

@@ -26,22 +26,22 @@ void each_run(const Slots& slots, std::int64_t begin, std::int64_t end, V&& visi
   }
 }
 
-/// The indices of a call sorted by owner, in each in their order: where they stand in the call, and the row's place in
-/// the owner's block. Those that name no row are left out, and so are some owners'.
+/// The indices of a call, sorted by owner and for each owner in the order of the call: their positions in the call, and
+/// the numbers of their rows in the owner's block. Invalid indices are left out, and those of excluded owners.
 class Route {
  public:
-  /// Counts those of the ranks for which `takes` says so.
+  /// Counts the indices of each rank r for which takes(r) holds; other owners are excluded.
   template <class Takes>
   Route(const ShardedCall& call, const Slots& slots, Takes&& takes);
-  /// Nobody's.
+  /// Without indices.
   explicit Route(int ranks) : counts_(static_cast<std::size_t>(ranks)) {}
 
   std::span<const std::int64_t> counts() const { return counts_; }
   std::int64_t count(int rank) const { return counts_[static_cast<std::size_t>(rank)]; }
 
-  /// Sorts them.
+  /// Sorts the indices, which the constructor only counts.
   void fill(const ShardedCall& call, const Slots& slots);
-  /// Those of a rank, from its i-th on.
+  /// The positions and row numbers for a rank, from its i-th index on.
   const std::uint64_t* positions(int rank, std::int64_t i) const { return positions_.data() + at(rank, i); }
   const std::byte* slots(int rank, std::int64_t i) const { return slots_.data() + at(rank, i) * slot_bytes_; }
 

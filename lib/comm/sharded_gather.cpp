@@ -13,7 +13,7 @@ namespace ptox::detail {
 
 namespace {
 
-/// All of `out`: rows that are mapped, and zeros for all others.
+/// Writes all rows of `out`: gathers those whose owner is mapped, and sets all others to zero.
 class Direct {
  public:
   Direct(const ShardedCall& call, const Slots& slots) : call_(call), slots_(slots), reach_(call), all_(reach_.move()) {
@@ -52,7 +52,7 @@ class Direct {
   std::atomic<std::int64_t> done_ = 0;
 };
 
-/// Rows of ranks that are not mapped, in rounds of at most `quota` rows between any two ranks.
+/// Exchanges rows with ranks that are not mapped, in rounds of at most `quota` rows between any two ranks.
 class Exchange {
  public:
   Exchange(const ShardedCall& call, const Route& route)
@@ -74,7 +74,7 @@ class Exchange {
   }
 
  private:
-  /// From the next one on, so that not all ranks turn to the same one at once.
+  /// Calls f for every rank, starting with the next one, so that not all ranks access the same rank at the same time.
   template <class F>
   void each_rank(F&& f) {
     for (int i = 1; i <= call_.ranks(); ++i) f((me_ + i) % call_.ranks());
@@ -135,7 +135,7 @@ void gather_call(Shards& table, bool by_row, const IndexView& idx, const RowsVie
     route.fill(call, slots);
     Exchange(call, route).run();
   }
-  call.member().barrier(call.op());  // nobody reads a rank's rows any more when its call returns
+  call.member().barrier(call.op());  // no other rank reads the rows of this rank after its call has returned
 }
 
 }  // namespace

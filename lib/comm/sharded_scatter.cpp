@@ -11,10 +11,11 @@ namespace ptox::detail {
 
 namespace {
 
-/// Whether a rank applies rows to its own block as they lie in src; elements do better sorted, as those that come are.
+/// Whether a rank applies the rows for its own block directly from src. Rows of up to 8 bytes are faster when they are
+/// sorted by owner first, like those that other ranks send.
 bool takes_own(const ShardedCall& call) { return call.layout.row_bytes > 8; }
 
-/// Sends rows and applies those that come, a window of each queue at a time.
+/// Sends rows to their owners and applies the rows that this rank receives, one window of each queue at a time.
 class ScatterExchange {
  public:
   ScatterExchange(const ShardedCall& call, const Slots& slots, const Route& route, pto::instr::DType dtype,
@@ -34,7 +35,7 @@ class ScatterExchange {
     std::int64_t longest = 0;
     for (int owner = 0; owner < call_.ranks(); ++owner) longest = std::max(longest, queue(owner).length);
     for (std::int64_t first = 0; first < longest; first += window_.items) {
-      if (first > 0) call_.member().barrier(call_.op());  // the windows are free again
+      if (first > 0) call_.member().barrier(call_.op());  // all ranks have applied their windows
       for (int i = 1; i <= call_.ranks(); ++i) send((me_ + i) % call_.ranks(), first);
       call_.member().barrier(call_.op());
       const std::int64_t last = std::clamp<std::int64_t>(queue(me_).length, first, first + window_.items);
@@ -46,7 +47,7 @@ class ScatterExchange {
  private:
   Queue queue(int owner) const { return *reinterpret_cast<const Queue*>(here(call_.table.queue(owner))); }
 
-  /// Every owner tells every rank where its rows stand.
+  /// Sends every rank the position of its rows in the queue of this rank; collective.
   void line_up() {
     std::int64_t length = 0;
     for (int r = 0; r < call_.ranks(); ++r) length += heard(r);
@@ -57,7 +58,7 @@ class ScatterExchange {
   }
   std::int64_t heard(int rank) const { return call_.table.agreement().heard(rank).count; }
 
-  /// Those of this rank's rows for an owner that stand in its window.
+  /// Sends this rank's rows for an owner that are among the queue items from `first` on that fit into the window.
   void send(int owner, std::int64_t first) {
     const std::int64_t mine = queue(owner).begin, count = route_.count(owner);
     const std::int64_t begin = std::clamp<std::int64_t>(first - mine, 0, count);
@@ -74,7 +75,8 @@ class ScatterExchange {
     call_.tell(end);
   }
 
-  /// Items [first, last) of this rank's queue, which the window holds; its own rows where they stand among them.
+  /// Applies items [first, last) of this rank's queue, which are in the window, and at their place in the queue the
+  /// rows of this rank itself.
   void take_turn(std::int64_t first, std::int64_t last) {
     const std::int64_t own = std::clamp(queue(me_).begin, first, last);
     apply(0, own - first);
@@ -82,7 +84,7 @@ class ScatterExchange {
     apply(own - first, last - first);
   }
 
-  /// Items [begin, end) of the window, in pieces that others hear of.
+  /// Applies items [begin, end) of the window in pieces of 64 MiB and publishes progress after each.
   void apply(std::int64_t begin, std::int64_t end) {
     constexpr std::int64_t piece_bytes = 64 << 20;
     const std::int64_t piece = std::max<std::int64_t>(1, piece_bytes / (window_.row_bytes + window_.slot_bytes));
@@ -99,7 +101,8 @@ class ScatterExchange {
     if (std::exchange(own_done_, true) || !takes_own(call_)) return;
     call_.layout.wide() ? apply_own_as<std::uint64_t>() : apply_own_as<std::uint32_t>();
   }
-  /// Indices count from the block's first row here, so that those of other ranks' rows are out of range.
+  /// Indices are made relative to the first row of this block, so that those of other ranks' rows are out of range and
+  /// skipped.
   template <class Slot>
   void apply_own_as() {
     constexpr std::int64_t most = 1 << 18;

@@ -13,7 +13,7 @@ namespace {
 
 constexpr std::int64_t MiB = 1 << 20;
 
-/// Checks sizes before anything is made of them.
+/// Throws std::invalid_argument if a size is negative or the table exceeds 63 bits of bytes.
 Layout layout_of(int ranks, std::int64_t rows, std::int64_t width, std::int64_t element_bytes) {
   const auto at_least_0 = [](const char* what, std::int64_t n) {
     if (n < 0)
@@ -36,7 +36,7 @@ std::int64_t window_bytes_of(const ShardedOptions& options, const Layout& rows) 
   return std::clamp(rows.block * rows.row_bytes, 16 * MiB, 256 * MiB);
 }
 
-/// What ranks tell each other, beside the rows.
+/// The size of the notices and queues that ranks exchange in addition to rows.
 std::int64_t meeting_bytes(const comm::Member& member) {
   return static_cast<std::int64_t>(comm::Agreement::bytes(member) +
                                    static_cast<std::size_t>(member.size()) * sizeof(Queue));
@@ -134,7 +134,7 @@ void ShardedCall::check_operands_here() const {
 
 Slots ShardedCall::slots(pto::instr::OutOfRange policy) const {
   const RowsView all = table.whole(terms.by_row);
-  return slots_of(as_call(all), policy, parts_of(threads, {idx.count / 32, 64, 0}));  // lines of indices, read alone
+  return slots_of(as_call(all), policy, parts_of(threads, {idx.count / 32, 64, 0}));  // only indices are read
 }
 
 std::shared_ptr<Shards> make_shards(const Rank& rank, std::int64_t rows, std::int64_t width, std::int64_t element_bytes,

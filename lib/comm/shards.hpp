@@ -17,24 +17,24 @@
 
 namespace ptox::detail {
 
-/// Rows, or elements as rows of one, in blocks: rank r has block r.
+/// The distribution of rows over ranks: rank r owns block r. An element is a row of one element.
 struct Layout {
   std::int64_t rows, row_bytes, block;
 
   std::int64_t begin(int rank) const { return std::min(rows, rank * block); }
   std::int64_t count(int rank) const { return begin(rank + 1) - begin(rank); }
-  /// Whether a row's place in its block takes 64 bits.
+  /// Whether the number of a row in its block needs 64 bits.
   bool wide() const { return block > std::int64_t{std::numeric_limits<std::uint32_t>::max()}; }
   std::int64_t slot_bytes() const { return wide() ? 8 : 4; }
 };
 
-/// Divides row numbers by the block: by a product where that is exact.
+/// Computes the owner of a row, row / block, by multiplication with a reciprocal where that is exact.
 class Owners {
  public:
   explicit Owners(const Layout& l)
       : block_(static_cast<std::uint64_t>(l.block)),
         reciprocal_(l.rows <= std::int64_t{1} << 32 && l.block > 1 ? ~std::uint64_t{0} / block_ + 1 : 0) {}
-  /// Of a row below the table's rows.
+  /// Precondition: `row` is less than the number of rows of the table.
   std::size_t of(std::uint64_t row) const {
     return reciprocal_ ? static_cast<std::uint64_t>(static_cast<unsigned __int128>(reciprocal_) * row >> 64)
                        : row / block_;
@@ -45,9 +45,9 @@ class Owners {
   std::uint64_t block_, reciprocal_;
 };
 
-/// Symmetric memory for `items` slots and as many rows, on their way.
+/// A buffer in symmetric memory for `items` slots and as many rows, which other ranks write.
 struct Window {
-  std::size_t slots, rows;  ///< where each begins
+  std::size_t slots, rows;  ///< the offsets of the first slot and the first row
   std::int64_t items;
   std::int64_t slot_bytes, row_bytes;
 
@@ -55,8 +55,8 @@ struct Window {
   std::size_t row(std::int64_t i) const { return rows + static_cast<std::size_t>(i * row_bytes); }
 };
 
-/// All rows that are scattered to one owner stand in one queue, rank by rank: where a rank's begin, and how many rows
-/// there are.
+/// All rows that are scattered to one owner form one queue, ordered by the rank that sends them: the position of the
+/// first row of one sender, and the number of rows in the queue.
 struct Queue {
   std::int64_t begin, length;
 };
@@ -73,23 +73,24 @@ class Shards {
   std::int64_t width() const { return width_; }
   std::int64_t element_bytes() const { return element_bytes_; }
 
-  /// A rank's block as this one addresses it; null: by put and get only.
+  /// The address of a rank's block; null if this rank accesses it by put and get only.
   std::byte* block_of(int rank) const { return member_.fabric().address(rank, place_); }
   bool mapped(int rank) const { return block_of(rank) != nullptr; }
-  /// A rank's rows, or elements; the address is null where it is not mapped.
+  /// The rows or elements of a rank; the address is null if they are not mapped.
   RowsView view(int rank, bool by_row) const;
-  /// The whole table in one view, for what asks about sizes alone.
+  /// The whole table as one view without an address, for checks that use sizes only.
   RowsView whole(bool by_row) const;
 
-  /// So many bytes are about to be read or written anywhere in the table: one that is used often moves to huge pages,
-  /// once. Calls `after` now and then.
+  /// Announces that `bytes` are about to be read or written anywhere in the table. When the total exceeds four times
+  /// this rank's block, and the block exceeds the last-level cache, the block is moved to huge pages, once. `after` is
+  /// called after each 64 MiB of that.
   void use_often(std::int64_t bytes, const std::function<void()>& after);
 
-  /// The threads of a call: what was asked for, or this rank's part of the machine.
+  /// The number of threads of a call: `asked` if it is positive, otherwise this rank's share of the machine.
   int threads(int asked) const;
-  /// The window, cut into items of such rows; made by the first call that needs it, on all ranks at once.
+  /// The window, divided into items for rows of this layout. The first call allocates it and is collective.
   Window window(const Layout& layout);
-  /// Where each owner tells this rank of its queue.
+  /// The offset to which an owner writes this rank's Queue.
   std::size_t queue(int owner) const { return queues_ + static_cast<std::size_t>(owner) * sizeof(Queue); }
 
  private:
@@ -103,13 +104,13 @@ class Shards {
   std::size_t queues_;
   std::size_t window_ = 0;
   bool has_window_ = false;
-  std::int64_t used_ = 0;  ///< bytes, until it was moved
+  std::int64_t used_ = 0;  ///< bytes that were used so far; the maximum of its type after the move to huge pages
 };
 
-/// One call on such a table, as it is made at this rank.
+/// One call on a distributed table, with the operands of this rank.
 class ShardedCall {
  public:
-  /// `terms` has the options; the rest of it is filled in here.
+  /// `terms` has the options; the constructor adds the sizes of the table.
   ShardedCall(Shards& table, const IndexView& idx, const RowsView& moved, comm::Terms terms, int threads);
 
   Shards& table;
@@ -124,22 +125,22 @@ class ShardedCall {
   int ranks() const { return member().size(); }
   const char* op() const { return terms.name(); }
   std::int64_t moved_stride() const { return (moved.rows > 1 ? moved.stride : moved.width) * moved.size; }
-  /// Tells whoever waits that so many rows are done.
+  /// Publishes how many rows are done, which extends the deadline of ranks that wait in a barrier.
   void tell(std::int64_t rows) const { member().fabric().progress(op(), rows, idx.count); }
 
-  /// Throws what is wrong with options and operands, whatever the indices are.
+  /// Throws if options or operands are invalid; does not read the indices.
   void check(const GatherOptions& o) const { check_options(name_.c_str(), o), check_operands_here(); }
   void check(const ScatterOptions& o, pto::instr::DType dtype) const {
     check_options(name_.c_str(), o, dtype), check_operands_here();
   }
-  /// The slots of the whole table; throws as they do.
+  /// The slots of the whole table that the indices name. Throws std::out_of_range like slots_of.
   Slots slots(pto::instr::OutOfRange policy) const;
 
  private:
   void check_operands_here() const;
   Call as_call(const RowsView& part) const;
 
-  std::string name_;  ///< with the rank, for what is thrown
+  std::string name_;  ///< of the call and the rank, for messages
 };
 
 }  // namespace ptox::detail

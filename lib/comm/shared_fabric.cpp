@@ -25,7 +25,8 @@ void* map_private(std::size_t bytes) {
   return mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
 }
 
-/// A file without a name that nobody can make shorter, mapped; the mapping alone keeps it.
+/// Maps an anonymous file that is sealed against resizing. Its descriptor is closed: the file exists as long as the
+/// mapping. Returns MAP_FAILED and sets errno if a system call fails.
 void* map_shared(std::size_t bytes) {
   const int file = memfd_create("ptox ranks", MFD_CLOEXEC | MFD_ALLOW_SEALING);
   if (file < 0) return MAP_FAILED;
@@ -44,8 +45,8 @@ void* map_shared(std::size_t bytes) {
 std::size_t Heap::usual_slot(int ranks) { return std::min(64 * gib, 512 * gib / static_cast<std::size_t>(ranks)); }
 
 Heap Heap::reserve(int ranks, std::size_t asked, bool between_processes) {
-  std::size_t slot = rounded(asked ? asked + alignment : usual_slot(ranks), page);  // and what lies between
-  for (;; slot = rounded(slot / 2, page)) {  // a host with little address space gives less
+  std::size_t slot = rounded(asked ? asked + alignment : usual_slot(ranks), page);  // with a gap between allocations
+  for (;; slot = rounded(slot / 2, page)) {  // the default size is halved until the address space suffices
     const std::size_t bytes = slot * static_cast<std::size_t>(ranks);
     void* p = between_processes ? map_shared(bytes) : map_private(bytes);
     if (p != MAP_FAILED) {

@@ -10,14 +10,17 @@
 
 namespace ptox::comm {
 
-/// The symmetric memory of all ranks in one piece of address space, rank after rank; pages come as touched.
+/// The symmetric memory of all ranks in one range of addresses, one slot after the other. Pages are committed when they
+/// are touched.
 struct Heap {
   std::byte* base = nullptr;
-  std::size_t slot = 0;  ///< bytes of a rank
+  std::size_t slot = 0;  ///< bytes for each rank
   int ranks = 0;
 
-  /// How much a rank may have, when nothing is asked for.
+  /// The default size of a slot.
   static std::size_t usual_slot(int ranks);
+  /// `slot`: the bytes that each rank needs; 0 for the default, or less if the address space is too small. Throws
+  /// std::system_error.
   static Heap reserve(int ranks, std::size_t slot, bool between_processes);
   void release() noexcept;
 };
@@ -71,12 +74,12 @@ class SharedFabric : public Fabric {
   std::size_t used_ = 0, allocations_ = 0;
 };
 
-/// Adds rows of elements to those there; no other add is lost.
+/// Adds rows of elements to those at `there`, atomically with respect to other adds.
 void add_rows(std::byte* there, const std::byte* from, pto::instr::DType dtype, const Rectangle& r);
-/// An int32 that others look at meanwhile.
+/// Updates an int32 atomically, while other threads may read it.
 void update_signal(std::byte* at, pto::comm::NotifyOp op, std::int32_t value);
 
-/// "tscatter, 12 of 40 rows delivered", or that there was none.
+/// "tscatter, 12 of 40 rows delivered"; "no operation yet" for a null `op`.
 std::string last_op_text(const char* op, std::int64_t rows, std::int64_t of_rows);
 
 }  // namespace ptox::comm

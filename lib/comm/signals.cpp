@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Signals between ranks.
+// The signal operations of a machine: notify, test and wait.
 #include <chrono>
 #include <string>
 #include <thread>
@@ -25,7 +25,7 @@ const char* name(WaitCmp cmp) {
 
 std::int32_t* word(const std::byte* at) { return reinterpret_cast<std::int32_t*>(const_cast<std::byte*>(at)); }
 
-/// A signal in symmetric memory by the engine, any other by this process.
+/// The current value of a signal: read through the fabric if it is in symmetric memory, otherwise by an atomic load.
 std::int32_t now(Member* member, const std::byte* at) {
   if (const std::optional<Place> place = member ? member->locate(at) : std::nullopt)
     return member->fabric().peek(*place);
@@ -48,7 +48,7 @@ bool wait_alone(const std::byte* at, WaitCmp cmp, std::int32_t value) {
   return true;
 }
 
-/// Ends early where nobody is left who could change the signal.
+/// Returns false before the deadline if all other ranks have returned or died, since none can change the signal then.
 bool wait_in_group(Member& member, const std::byte* at, WaitCmp cmp, std::int32_t value) {
   bool alone = false;
   const auto done = [&] {
@@ -71,14 +71,14 @@ void Machine::notify(std::byte* signal, NotifyOp op, std::int32_t value) {
   member->fabric().progress("tnotify", 0, 0);
   if (!member->fabric().quiet(member->deadline()))
     member->fail(FindingKind::comm_timeout, "tnotify: what was put before it is not there by the deadline");
-  if (member->fabric().failed()) return;  // nobody is there to be told
+  if (member->fabric().failed()) return;  // the group has ended: no rank waits for the signal any more
   if (member->watch()) member->watch()->notifies(member->id(), Member::watched(*place));
   member->fabric().notify(*place, op, value);
 }
 
 namespace {
 
-/// What was done before the signal was changed comes before what this rank does from now on.
+/// Records for the race check that what was done before the signal was changed happens before this rank's later work.
 void has_seen(Member* member, const std::byte* signal) {
   if (!member || !member->watch()) return;
   if (const std::optional<Place> place = member->locate(signal))

@@ -14,7 +14,7 @@ namespace ptox::comm {
 
 namespace {
 
-/// What outlives a thread that does not end.
+/// The state that the threads of all ranks share. A thread that does not end keeps it alive after run_threads.
 struct Group {
   Group(int n, detail::RankBody body_, const RanksOptions& options_)
       : body(std::move(body_)),
@@ -29,7 +29,8 @@ struct Group {
       throw;
     }
   }
-  /// What is checked on machines; the host's own threads are a sanitizer's to check.
+  /// The race check between ranks, for checked runs on machine models; null otherwise. On the host a thread sanitizer
+  /// can check the threads of the ranks.
   RankWatch* watch() {
     const bool checked = options.check.value_or(Check::all) == Check::all;
     return checked && !options.target.get().native ? &history : nullptr;
@@ -52,7 +53,7 @@ void run_thread(const std::shared_ptr<Group>& group, int id, const Wrap& wrap) {
   std::unique_ptr<Fabric> fabric = std::make_unique<SharedFabric>(id, *group->board, group->heap, true);
   if (wrap) fabric = wrap(std::move(fabric));
   Member member(std::move(fabric), group->options, group->watch());
-  detail::RankBody body = group->body;  // each rank its own
+  detail::RankBody body = group->body;  // each rank has a copy of its own
   const bool returned = run_rank(member, body, group->answers[static_cast<std::size_t>(id)]);
   group->board->seat(id).state.store(returned ? Seat::returned : Seat::lost);
   group->board->ring_all();
@@ -64,7 +65,7 @@ bool all_over(Board& board) {
   return true;
 }
 
-/// Returns when every rank is over, or when one has had its time after a failure.
+/// Returns when all ranks have ended, or some time after a failure.
 void watch(Board& board, std::chrono::milliseconds deadline) {
   constexpr std::chrono::milliseconds short_grace{200};
   Deadline until = Deadline::max();

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Runs the engine of threads on another fabric.
+// Runs ranks as threads whose fabric is replaced, for tests.
 #pragma once
 
 #include <functional>
@@ -9,7 +9,7 @@
 
 namespace ptox::comm {
 
-/// Stands between a rank and the memory that threads share: for tests of what other engines do.
+/// Wraps the fabric of a rank, so that tests can imitate other engines; may be empty.
 using Wrap = std::function<std::unique_ptr<Fabric>(std::unique_ptr<Fabric>)>;
 std::vector<std::string> run_threads(int n, detail::RankBody body, const RanksOptions& options, const Wrap& wrap);
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// TPUT and TGET: the same move, with the other rank at either end.
+// TPUT and TGET, which differ only in which operand may be in the memory of another rank.
 #include "pto/comm/tput.hpp"
 
 #include "comm/collective.hpp"
@@ -9,7 +9,8 @@ namespace ptox::comm {
 
 namespace {
 
-/// `name` is the end that lies in the caller's own memory.
+/// Whether the operands are valid; reports what is wrong. `own` is the operand that must be in the caller's memory,
+/// `name` its name.
 bool may_move(const Call& call, const TensorDesc& dst, const TensorDesc& src, const TensorDesc& own, const char* name,
               const Staging& staging) {
   if (!group_goes_on(call) || !is_own(call, own, name) || !lives(call, dst) || !lives(call, src)) return false;

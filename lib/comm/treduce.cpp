@@ -7,8 +7,8 @@ namespace ptox::comm {
 
 namespace {
 
-/// One chunk of every rank: the first into acc, the others after it by way of the receiving tiles, then acc to dst.
-/// Receiving overlaps combining.
+/// Reduces one chunk of every rank: the first is loaded into acc, the others are loaded into the receiving tiles and
+/// combined into acc, and acc is stored to dst. Loads overlap the combining.
 class Reducer {
  public:
   Reducer(const Call& call, const TileDesc& acc, const Staging& recv, pto::comm::ReduceOp op)

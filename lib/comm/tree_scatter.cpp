@@ -16,8 +16,9 @@ using comm::Member;
 using comm::Place;
 using comm::Rectangle;
 
-/// One call. Ranks are counted from the root on; a rank passes on to those that differ from it by one bit above none of
-/// its own, the farthest first.
+/// One call. The ranks form a binomial tree over their numbers relative to the root: a rank `me` forwards blocks to
+/// ranks me + b for every power of two b that is smaller than the lowest set bit of `me` (for the root: any), the
+/// largest b first.
 class Walk {
  public:
   Walk(Member& member, const detail::TreeCall& call)
@@ -36,7 +37,8 @@ class Walk {
     if (!member_.wait(there, member_.deadline()))
       fail(FindingKind::comm_timeout, "waited in vain, while " + member_.describe_others());
   }
-  /// Whoever passes blocks on adds the root that it was called with, from 1.
+  /// Waits for the blocks that this rank receives. Their sender adds its root argument + 1 to the signal, which shows
+  /// whether both were called with the same root.
   void take() {
     const auto expected = static_cast<std::uint32_t>(me_ == 0 ? 0 : call_.root + 1);
     const auto came = [&] { return static_cast<std::uint32_t>(signalled(0)) - call_.came; };
@@ -49,7 +51,8 @@ class Walk {
              (one ? "one that was called with root " + std::to_string(sum - 1) : "several with others") +
              ". All ranks call with the same");
   }
-  /// Blocks of the ranks below `from`, from the byte where they lie side by side; the root's may lie in two parts.
+  /// Sends `blocks` consecutive blocks to relative rank `to` and its subtree. At the root they are taken from `all` and
+  /// may wrap around its end; they are then sent in two parts.
   void pass_on(int to, int blocks, const std::byte* all) {
     const std::size_t bytes = call_.block_bytes;
     const int real = (to + call_.root) % n_;
@@ -104,7 +107,8 @@ std::int64_t detail::tree_scratch_blocks(int ranks) {
 
 std::int32_t detail::tree_scatter(Member& member, const TreeCall& call, const std::byte* all, std::byte* mine) {
   member.go_on();
-  if (!call.same_root) member.barrier();  // other ranks are above, and do not know who has passed on what
+  // With another root a rank has another parent, but its signal that its scratch memory is free went to the old one.
+  if (!call.same_root) member.barrier();
   return Walk(member, call).run(all, mine);
 }
 

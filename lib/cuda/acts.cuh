@@ -6,7 +6,7 @@
 
 namespace ptox::cuda {
 
-/// A unit out of the table, or zero.
+/// Copies a unit of a row from the table; a slot that is not valid gives zero.
 template <class Unit>
 struct Gather {
   using Value = Unit;
@@ -27,7 +27,7 @@ struct Gather {
   }
 };
 
-/// A unit into the table.
+/// Copies a unit of a row to the table; a slot that is not valid is skipped.
 template <class Unit>
 struct Scatter {
   using Value = Unit;

@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-// Adds or compares a unit of elements with global memory that other threads update as well.
+// Updates (add, max, min) units of elements in memory that other threads update at the same time.
 #pragma once
 
 #include "cuda/elements.cuh"
 
 namespace ptox::cuda {
 
-/// One word is exchanged until nobody came between. A word that would not change is left alone.
+/// *p = next_of(*p) by compare-and-swap, repeated until no other thread interferes. A value that would not change is
+/// not written.
 template <class Word, class F>
 __device__ void exchange(Word* p, F&& next_of) {
   Word old = *const_cast<volatile Word*>(p), seen;
@@ -18,7 +19,7 @@ __device__ void exchange(Word* p, F&& next_of) {
   } while (old != seen);
 }
 
-/// Elements narrower than a word, all of its.
+/// Combines all elements of a word, which are narrower than a word.
 template <class T, Op op>
 __device__ std::uint32_t combined_word(std::uint32_t old, std::uint32_t value) {
   using Bits = BitsOf<sizeof(T)>;
@@ -29,7 +30,7 @@ __device__ std::uint32_t combined_word(std::uint32_t old, std::uint32_t value) {
   return next;
 }
 
-/// One element that is narrower than a word.
+/// Updates one element that is narrower than a word.
 template <class T, Op op>
 __device__ void update_part(void* p, BitsOf<sizeof(T)> value) {
   const auto at = reinterpret_cast<std::uintptr_t>(p);
@@ -41,7 +42,7 @@ __device__ void update_part(void* p, BitsOf<sizeof(T)> value) {
   });
 }
 
-/// A word of 4 bytes, or of 8 for elements of 8.
+/// Updates a word of 4 bytes, or of 8 for elements of 8 bytes.
 template <class T, Op op>
 __device__ void update_word(void* p, auto bits) {
   constexpr bool whole = std::is_integral_v<T>;
@@ -75,7 +76,7 @@ __device__ void update_word(void* p, auto bits) {
   }
 }
 
-/// 4 bytes of halves or bfloats at once.
+/// Adds two elements of type half or bfloat16_t.
 template <class T>
 __device__ void add_pair(void* p, std::uint32_t v) {
   if constexpr (std::is_same_v<T, ::half>) {
@@ -89,7 +90,7 @@ __device__ void add_pair(void* p, std::uint32_t v) {
   }
 }
 
-/// One half or bfloat.
+/// Adds one element of type half or bfloat16_t.
 template <class T>
 __device__ void add_one(void* p, std::uint16_t v) {
   if constexpr (std::is_same_v<T, ::half>) {
@@ -105,11 +106,11 @@ __device__ void add_one(void* p, std::uint16_t v) {
 
 template <class T>
 inline constexpr bool narrow_float = std::is_same_v<T, ::half> || std::is_same_v<T, ::bfloat16_t>;
-/// Types that the memory adds 16 bytes of at once, where it can.
+/// Whether some GPUs (sm_90) can add 16 bytes of such elements by one instruction.
 template <class T, Op op>
 inline constexpr bool adds_vectors = op == Op::Add && (std::is_same_v<T, float> || narrow_float<T>);
 
-/// 16 bytes at once.
+/// Adds 16 bytes of elements, by one instruction where the GPU has it.
 template <class T>
 __device__ void add_vector(void* p, uint4 v) {
 #if __CUDA_ARCH__ >= 900
@@ -138,7 +139,8 @@ __device__ void add_vector(void* p, uint4 v) {
 #endif
 }
 
-/// A word that is known to lie in global memory: the compiler would ask at run time where it lies.
+/// Updates a word that is in global memory. For a generic address, the compiler would test the address space at run
+/// time.
 template <class T, Op op>
 __device__ void update_global_word(void* p, auto bits) {
   if constexpr (std::is_same_v<T, float> && op == Op::Add)
@@ -158,7 +160,7 @@ __device__ void update_global_word(void* p, auto bits) {
     update_word<T, op>(p, bits);
 }
 
-/// Global memory (op)= a unit of elements, each by itself atomic.
+/// Updates a unit of elements in global memory; the update of each element is atomic.
 template <class T, Op op, class Unit>
 __device__ void update_unit(void* p, Unit value) {
   constexpr bool words = sizeof(Unit) >= 4;

@@ -17,7 +17,7 @@ using BitsOf = std::conditional_t<
     Bytes == 1, std::uint8_t,
     std::conditional_t<Bytes == 2, std::uint16_t, std::conditional_t<Bytes == 4, std::uint32_t, std::uint64_t>>>;
 
-/// What T is computed in.
+/// Converts the bits of an element of type T to the type in which T is computed; `narrow` converts back.
 template <class T>
 __device__ auto wide(BitsOf<sizeof(T)> bits) {
   if constexpr (std::is_same_v<T, ::half>) {
@@ -50,7 +50,7 @@ __device__ BitsOf<sizeof(T)> narrow(auto value) {
   }
 }
 
-/// The host's `combined`, on bits.
+/// The same as instr::combined on the host, for the bits of elements.
 template <class T, Op op>
 __device__ BitsOf<sizeof(T)> combined(BitsOf<sizeof(T)> old, BitsOf<sizeof(T)> value) {
   using Bits = BitsOf<sizeof(T)>;
@@ -63,7 +63,7 @@ __device__ BitsOf<sizeof(T)> combined(BitsOf<sizeof(T)> old, BitsOf<sizeof(T)> v
     return narrow<T>(wide<T>(old) + wide<T>(value));
 }
 
-/// Calls f.template operator()<T>() with the type of that name that can be updated.
+/// Calls f.template operator()<T>() with the C++ type of a dtype, if elements of that type can be updated.
 template <class F>
 void with_updatable(pto::instr::DType d, F&& f) {
   pto::instr::with_type(d, [&]<class T>() {

@@ -6,13 +6,14 @@ namespace ptox::cuda {
 namespace {
 
 constexpr int sample = 4096, places = 8192, threads = 1024;
-constexpr int often = 8;  // of the sample: one update in 512
+constexpr int often = 8;  // occurrences in the sample that make a row hot: one update in 512
 
 __device__ std::uint64_t mixed(std::int64_t slot) { return static_cast<std::uint64_t>(slot) * 0x9e3779b97f4a7c15ull; }
 constexpr int place_bits = 13;
 static_assert(places == 1 << place_bits);
 
-/// How often the slots of each place were seen, together: cheap, and enough to say that no slot was seen often.
+/// Counts of sampled slots by hash value. Slots with the same hash value share a count, which is therefore an upper
+/// bound: cheap, and sufficient to show that no slot occurs often.
 struct Sketch {
   alignas(16) int counts[places];
 
@@ -20,7 +21,7 @@ struct Sketch {
     for (int i = threadIdx.x; i < places / 4; i += threads) reinterpret_cast<int4*>(counts)[i] = {};
   }
   __device__ void add(std::int64_t slot) { atomicAdd(counts + (mixed(slot) >> (64 - place_bits)), 1); }
-  /// This thread's part of the answer.
+  /// Whether a count in this thread's part of the table reaches `often`.
   __device__ bool any_often() const {
     int most = 0;
     for (int i = threadIdx.x; i < places / 4; i += threads) {
@@ -31,7 +32,7 @@ struct Sketch {
   }
 };
 
-/// Slots of a sample and how often each was seen.
+/// A hash table of the sampled slots with the number of occurrences of each.
 struct Counts {
   unsigned long long keys[places];  ///< slot + 1, 0: free
   int counts[places];
@@ -52,7 +53,7 @@ struct Counts {
     for (int i = threadIdx.x; i < places; i += threads)
       if (counts[i] >= often) candidates[atomicAdd(&found, 1)] = i;
   }
-  /// How many candidates come before this one.
+  /// The position of a candidate in the order of decreasing counts.
   __device__ int rank(int which) const {
     const int mine = counts[candidates[which]];
     int before = 0;

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Finds rows that most updates go to, and adds those up before they reach global memory.
+// Finds hot rows, which receive many of the updates, and sums their updates in shared memory before they are added to
+// global memory.
 #pragma once
 
 #include "cuda/atomics.cuh"
@@ -8,20 +9,21 @@
 
 namespace ptox::cuda {
 
-/// Rows that a sample saw often. In global memory, written by one block.
+/// The hot rows that were found in a sample of the indices. In global memory, written by one block.
 struct Hot {
   static constexpr int most = 64;
-  static constexpr int places = 256;  ///< of the hash table, more than twice as many as rows
+  static constexpr int places = 256;  ///< entries of the hash table, more than twice as many as rows
   int count;
   std::int64_t slots[most];
 };
 
-/// Looks at a sample of the indices.
+/// Finds at most `most` hot rows in a sample of the indices.
 void find_hot(const Move&, int most, Hot*, CUstream_st*);
 
-inline constexpr float nothing = -0.0f;  ///< which, added, changes no number, a negative zero included
+inline constexpr float nothing = -0.0f;  ///< the neutral element of addition, for negative zero too
 
-/// A block's own sums of hot rows, as floats: several copies, so that its warps meet rarely.
+/// The layout of a block's sums of hot rows in shared memory, as floats. There may be several copies, so that the warps
+/// of a block rarely update the same address.
 struct HotSums {
   int most, copies;  ///< rows, and copies of each
   __host__ __device__ std::int64_t floats(std::int64_t width) const { return width * most * copies; }
@@ -32,14 +34,14 @@ inline HotSums hot_sums(std::int64_t width) {
   return {static_cast<int>(rows), width * rows * 4 <= budget ? 4 : 1};
 }
 
-/// Where a slot is found again by its number: open addressing over the hot rows.
+/// A hash table with open addressing from the slot of a hot row to its number.
 struct HotTable {
   std::int64_t keys[Hot::places];
   std::uint8_t ids[Hot::places];
   __device__ static unsigned place(std::int64_t slot) {
     return static_cast<unsigned>((static_cast<std::uint64_t>(slot) * 0x9e3779b97f4a7c15ull) >> 56);
   }
-  /// By one thread.
+  /// Called by one thread; all keys are negative before.
   __device__ void make(const Hot& hot) {
     for (int i = 0; i < hot.count; ++i) {
       unsigned at = place(hot.slots[i]);
@@ -47,7 +49,7 @@ struct HotTable {
       keys[at] = hot.slots[i], ids[at] = static_cast<std::uint8_t>(i);
     }
   }
-  /// The number of the hot row, -1: it is none.
+  /// The number of the hot row with that slot; -1 if there is none.
   __device__ int find(std::int64_t slot) const {
     for (unsigned at = place(slot); keys[at] >= 0; at = (at + 1) % Hot::places)
       if (keys[at] == slot) return ids[at];
@@ -55,7 +57,8 @@ struct HotTable {
   }
 };
 
-/// As the plain act, and what goes to hot rows goes to the block's sums: their slots are -2 - number.
+/// Like the plain act, but adds the updates of hot rows to the block's sums. The slot of hot row number n is
+/// represented as -2 - n.
 template <class T, class Plain>
 struct HotAct : Plain {
   static constexpr int per_unit = 16 / static_cast<int>(sizeof(T));
@@ -97,7 +100,7 @@ __device__ void add_sums(const Move& m, const Hot& hot, HotSums shape, const flo
   }
 }
 
-/// All rows by few blocks, each of which keeps sums. Log -2: long rows.
+/// Processes all rows by few blocks, each of which has sums of its own. Log -2: long rows.
 template <int Log, class T, class Plain>
 __global__ void __launch_bounds__(block_threads) hot_rows(Move m, Divider by, const Hot* hot, HotSums shape) {
   extern __shared__ float sums[];
@@ -123,7 +126,8 @@ __global__ void __launch_bounds__(block_threads) hot_rows(Move m, Divider by, co
   add_sums<T>(m, *hot, shape, sums);
 }
 
-/// Rows of whole 16-byte units. Where a sample finds rows that many updates go to, those are added up first.
+/// Adds rows of whole 16-byte units to the table. If a sample of the indices finds hot rows, their updates are summed
+/// first.
 template <class T, class Plain>
 void add_rows(Move m, CUstream_st* stream) {
   constexpr std::int64_t worth_a_look = 1 << 16;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The moves for which the GPU has kernels; host functions that put them on a stream.
+// Host functions that enqueue the GPU kernels of indexed moves on a stream.
 #pragma once
 
 #include "cuda/move.hpp"
@@ -10,7 +10,7 @@ namespace ptox::cuda {
 
 using Stream = CUstream_st*;
 
-/// How an element is updated: which type it has, and by what.
+/// The element type and the operation of an update.
 struct Update {
   pto::instr::DType dtype;
   pto::ScatterAtomicOp op;
@@ -18,30 +18,32 @@ struct Update {
 
 /// moved[i, :] = table[idx[i], :]
 void gather(const Move&, Stream);
-/// table[idx[i], :] = moved[i, :]; of rows that meet each unit is any one's, or all are the one's that won.
+/// table[idx[i], :] = moved[i, :]. Where several rows have the same slot, each unit comes from any of them; with
+/// `winners`, all units come from the winner.
 void store(const Move&, Stream);
-/// winners[slot] = one more than the last position that leads there; all zero before.
+/// winners[slot] = one more than the last position that selects the slot. Precondition: all are zero.
 void find_winners(const Move&, std::uint32_t* winners, Stream);
 
-/// table[idx[i], :] (op)= moved[i, :] by atomics, in no order.
+/// table[idx[i], :] (op)= moved[i, :] by atomic operations, in no defined order.
 void update_add(const Move&, pto::instr::DType, Stream);
 void update_max(const Move&, pto::instr::DType, Stream);
 void update_min(const Move&, pto::instr::DType, Stream);
-/// The same in source order: the bytes are those of a plain loop. None: the last one is left.
+/// The same in source order: the result has the bytes of a sequential loop. With op None the last row is stored.
 void update_in_order(const Move&, Update, Stream);
 
-/// Whether a table is so small, and elements so many, that blocks keep a part of it, or sums of their own.
+/// Whether the table is so small, and the elements so many, that gather_from_small, or add_to_small for elements of the
+/// dtype, is used.
 bool small_pays(const Move&);
 bool small_pays(const Move&, pto::instr::DType);
 /// moved[i] = table[idx[i]]
 void gather_from_small(const Move&, Stream);
-/// table[idx[i]] += moved[i], in no order.
+/// table[idx[i]] += moved[i], in no defined order.
 void add_to_small(const Move&, pto::instr::DType, Stream);
 
-/// Whether elements of that size are better sorted by window of the table first.
+/// Whether it is faster to sort elements of that size by window of the table first.
 bool windows_pay(const Move&, std::int64_t element_bytes);
-/// Elements by window of the table, each window in shared memory while its elements come. Sums of floats are in no
-/// order; for None the last one is left.
+/// Updates elements window by window: each window of the table is in shared memory while its elements are processed.
+/// Sums of floats are in no defined order; with op None the last element is stored.
 void update_by_windows(const Move&, Update, Stream);
 
 }  // namespace ptox::cuda

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Ordered updates of a slot that very many rows go to, by one block: some warps fetch rows into shared memory while
-// others add them up, one thread for each column.
+// Ordered updates of a slot that receives very many rows, by a whole block: some warps fetch rows into shared memory
+// while others combine them, one thread for each column.
 #pragma once
 
 #include "cuda/elements.cuh"
@@ -9,16 +9,17 @@
 
 namespace ptox::cuda {
 
-/// Runs that were put aside. In global memory, its head zeroed first.
+/// Long runs of rows with the same slot, which fold_long_runs processes. In global memory; the first head_bytes are
+/// zeroed before use.
 struct LongRuns {
-  static constexpr std::int64_t least = 512;  ///< rows of a run
+  static constexpr std::int64_t least = 512;  ///< rows of a long run
   static constexpr int most = 4096;
   static constexpr std::size_t head_bytes = 16;
   int found, taken;
   int unused[2];
   std::int64_t begins[most], ends[most];
 
-  /// By one thread. False: there is no room.
+  /// Adds a run; called by one thread. False if the list is full.
   __device__ bool take(std::int64_t begin, std::int64_t end) {
     const int at = atomicAdd(&found, 1);
     if (at < most) begins[at] = begin, ends[at] = end;
@@ -27,7 +28,7 @@ struct LongRuns {
   __device__ int count() const { return min(found, most); }
 };
 
-/// One past the last entry of the run that begins at `begin`, by one thread: in steps that double, then by halves.
+/// One past the last entry of the run that begins at `begin`; called by one thread. Exponential, then binary search.
 template <class Number>
 __device__ std::int64_t end_of_run(const Number* slots, std::int64_t begin, std::int64_t count) {
   const Number slot = slots[begin];
@@ -41,18 +42,18 @@ __device__ std::int64_t end_of_run(const Number* slots, std::int64_t begin, std:
   return out;
 }
 
-inline constexpr int run_threads = 512, run_bytes = 24 * 1024;  ///< of shared memory for each of two turns
+inline constexpr int run_threads = 512, run_bytes = 24 * 1024;  ///< run_bytes: size of each of two shared buffers
 
 /// The columns [first, first + columns) of a run.
 template <class T, class Number>
 struct RunPart {
   using Bits = BitsOf<sizeof(T)>;
   const Move& m;
-  const Number* positions;  ///< null: as they come
+  const Number* positions;  ///< null: the rows themselves are sorted
   std::int64_t begin, end, first;
-  int columns, rows;  ///< rows: of one turn
+  int columns, rows;  ///< rows: how many are fetched in one turn
 
-  /// By units of 16 bytes where rows begin and end at such.
+  /// Fetches the rows of a turn, in units of 16 bytes where the rows are aligned to that.
   __device__ void fetch(Bits* to, std::int64_t turn, int thread, int threads) const {
     const bool whole =
         (reinterpret_cast<std::uintptr_t>(m.moved + first * sizeof(T)) | m.moved_step | columns * sizeof(T)) %
@@ -96,7 +97,7 @@ __global__ void __launch_bounds__(run_threads)
     fold_runs(Move m, const Number* slots, const Number* positions, const LongRuns* runs) {
   using Bits = BitsOf<sizeof(T)>;
   __shared__ __align__(16) std::byte memory[2][run_bytes];
-  constexpr int most_columns = run_threads / 4;  // the threads that add up; the others fetch
+  constexpr int most_columns = run_threads / 4;  // the threads that combine rows; the others fetch
   const std::int64_t width = m.row_bytes / static_cast<std::int64_t>(sizeof(T));
   const std::int64_t parts = (width + most_columns - 1) / most_columns;
   const int thread = threadIdx.x;

@@ -15,14 +15,14 @@ namespace ptox::cuda {
 
 namespace {
 
-/// A stream by what is never used again; its handle may be.
+/// The unique number of a stream. The handle of a destroyed stream may be used again.
 std::uint64_t id_of(Stream stream) {
   unsigned long long id = 0;
   check_cuda(cudaStreamGetId(stream, &id), "asking for a stream's number");
   return id;
 }
 
-/// What a sentence about a call needs, after its operands are gone.
+/// The data of a call that its error message needs, after the operands of the call are gone.
 struct Noted {
   const char *name, *moved_name;
   ptox::detail::RowsView table, moved;
@@ -31,17 +31,17 @@ struct Noted {
   std::uint64_t stream;
 };
 
-/// The latest calls of a device, by turns, and the device's memory for what they met.
+/// The latest calls on a device and their records in device memory, a ring buffer.
 class Calls {
  public:
   static constexpr std::uint64_t most = 4096;
 
-  /// The place for a call that is about to be put on the stream; cleared there.
+  /// The record for a call that is about to be enqueued on the stream, on which the record is cleared.
   Offence* note(const Noted& call, Stream stream) {
     const std::lock_guard lock(mutex_);
     if (!offences_)
       check_cuda(cudaMalloc(reinterpret_cast<void**>(&offences_), most * sizeof(Offence)), "taking memory");
-    // Nobody waited for so many calls: the one whose place this was may still be under way.
+    // The previous call with this record has not been synchronised and may still be in progress.
     if (open_.contains(next_ - most))
       check_cuda(cudaDeviceSynchronize(), "waiting for earlier calls"), open_.erase(next_ - most);
     Offence* at = offences_ + next_ % most;
@@ -49,7 +49,7 @@ class Calls {
     open_.emplace(next_++, call);
     return at;
   }
-  /// The numbers of a stream's calls that nobody asked about yet, oldest first.
+  /// The numbers of those calls on a stream whose records were not read yet, oldest first.
   std::vector<std::uint64_t> of(std::uint64_t stream) {
     const std::lock_guard lock(mutex_);
     std::vector<std::uint64_t> numbers;
@@ -57,7 +57,8 @@ class Calls {
       if (call.stream == stream) numbers.push_back(number);
     return numbers;
   }
-  /// What the first of these calls, all of them done, met. They are not asked about again.
+  /// The first of these calls that used an undefined index, and its record. Precondition: the calls are complete. Their
+  /// records are not read again.
   std::optional<std::pair<Noted, Offence>> take(const std::vector<std::uint64_t>& numbers, Stream stream) {
     std::vector<Offence> met(most);
     check_cuda(cudaMemcpyAsync(met.data(), offences_, most * sizeof(Offence), cudaMemcpyDeviceToHost, stream),
@@ -84,7 +85,7 @@ class Calls {
 
 Calls& calls() {
   static std::mutex mutex;
-  static auto& all = *new std::map<int, Calls>;  // longer than any static that may call
+  static auto& all = *new std::map<int, Calls>;  // never destroyed: destructors of static objects may use it
   int device = 0;
   check_cuda(cudaGetDevice(&device), "asking for the current device");
   const std::lock_guard lock(mutex);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Records the call that met an undefined index, until its stream is synchronised.
+// Records calls that use an undefined index, until their stream is synchronised.
 #pragma once
 
 #include "cpu/ops_checks.hpp"
@@ -7,7 +7,7 @@
 
 namespace ptox::cuda {
 
-/// A place on the device for the first offence of this call, none yet.
+/// Registers a call and returns its record in device memory, which is cleared on the stream.
 Offence* note_call(const ptox::detail::Call&, Stream);
 
 }  // namespace ptox::cuda

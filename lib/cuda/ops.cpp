@@ -20,7 +20,7 @@ using ptox::detail::Call;
 using ptox::detail::IndexView;
 using ptox::detail::RowsView;
 
-/// Of one row the stride does not count.
+/// The distance of rows in bytes. The stride of a single row is ignored.
 std::int64_t step_of(const RowsView& r) { return (r.rows > 1 ? r.stride : r.width) * r.size; }
 
 Move move_of(const Call& c, OutOfRange oob, Stream stream) {
@@ -45,7 +45,7 @@ void update(const Move& m, Update u, Stream stream) {
   u.op == ScatterAtomicOp::Max ? update_max(m, u.dtype, stream) : update_min(m, u.dtype, stream);
 }
 
-/// The last of those that meet is stored: found first, unless that takes more memory than sorting.
+/// Stores the last row of each slot. The last positions are found first, unless that takes more memory than sorting.
 void store_last(Move m, Stream stream) {
   constexpr std::int64_t most = (1ll << 32) - 2, winner_bytes = 4, sorting_bytes = 24, small_bytes = 4 << 20;
   if (m.capacity * winner_bytes > std::max(small_bytes, m.count * sorting_bytes) || m.count > most)

@@ -13,9 +13,9 @@ namespace ptox::cuda {
 
 namespace {
 
-constexpr int fetched = 8;  // of a column, before the first is used
+constexpr int fetched = 8;  // elements of a column that are loaded before the first is used
 
-/// Dropped positions have the capacity as their key, behind all slots.
+/// Writes the slots as sort keys. Dropped positions get the capacity as key, which sorts behind all slots.
 template <class Number>
 __global__ void __launch_bounds__(block_threads) number_slots(Move m, Number* slots, Number* positions) {
   const std::int64_t position = std::int64_t{blockIdx.x} * block_threads + threadIdx.x;
@@ -25,7 +25,7 @@ __global__ void __launch_bounds__(block_threads) number_slots(Move m, Number* sl
   if (positions) positions[position] = static_cast<Number>(position);
 }
 
-/// *to (op)= from(i) for i in [begin, end), one after the other.
+/// *to (op)= from(i) for i in [begin, end), in order.
 template <class T, Op op, class From>
 __device__ void fold(BitsOf<sizeof(T)>* to, std::int64_t begin, std::int64_t end, const From& from) {
   if constexpr (op == Op::None) {
@@ -68,7 +68,7 @@ __global__ void __launch_bounds__(block_threads)
   }
 }
 
-/// Elements that were sorted along: a lane a slot.
+/// The same for elements that were sorted together with their slots: one thread for each slot.
 template <class T, Op op, class Number>
 __global__ void __launch_bounds__(block_threads)
     fold_elements(Move m, const Number* slots, const BitsOf<sizeof(T)>* sorted, LongRuns* long_runs) {
@@ -129,7 +129,7 @@ void in_order(Move m, Stream stream) {
   check_launch("scatter in order");
 }
 
-/// Whatever the elements are: by the largest unit that fits.
+/// Stores the last row of each slot, in the largest unit that fits, whatever the element type is.
 template <class Number>
 void store_last(const Move& m, Stream stream) {
   switch (unit_bytes(m)) {

@@ -20,11 +20,11 @@ namespace {
 
 void check(cudaError_t error, const char* what) {
   if (error == cudaSuccess) return;
-  cudaGetLastError();  // forgotten where it can be
+  cudaGetLastError();  // resets the error if it can be reset
   throw std::runtime_error(std::string("cuda: ") + what + ": " + cudaGetErrorString(error));
 }
 
-/// The current device, or a sentence.
+/// The number of the current device; throws std::invalid_argument if there is none.
 int device() {
   static std::atomic<bool> there = false;
   int count = 1, id = 0;
@@ -45,7 +45,8 @@ int attribute(cudaDeviceAttr name) {
   return value;
 }
 
-/// Never more than is free: what is too large fails here and not in a kernel.
+/// Allocates zeroed memory that host and device can access. Throws if the device has less free memory, because an
+/// allocation that is too large would otherwise fail only in a kernel.
 void* allocate(std::size_t bytes) {
   device();
   std::size_t free = 0, total = 0;
@@ -76,7 +77,7 @@ AcceleratorLimits asked_limits(const void* entry) {
   cudaFuncAttributes kernel{};
   check(cudaFuncGetAttributes(&kernel, entry), "the kernel");
   const std::int64_t own = (static_cast<std::int64_t>(kernel.sharedSizeBytes) + 127) / 128 * 128;
-  const int registers = (kernel.numRegs + 7) / 8 * 8;  // a thread's, as they are given out
+  const int registers = (kernel.numRegs + 7) / 8 * 8;  // per thread, in the unit in which they are allocated
   const int by_registers = attribute(cudaDevAttrMaxRegistersPerMultiprocessor) / std::max(registers, 1);
   return {.ub_bytes = (attribute(cudaDevAttrMaxSharedMemoryPerBlockOptin) - own) / 128 * 128,
           .own_bytes = own + attribute(cudaDevAttrReservedSharedMemoryPerBlock),
@@ -84,10 +85,10 @@ AcceleratorLimits asked_limits(const void* entry) {
           .processor_threads = std::min(attribute(cudaDevAttrMaxThreadsPerMultiProcessor), by_registers)};
 }
 
-/// What is known of a kernel on a device, so that its next launch does not ask again. Under the lock of launches.
+/// The cached attributes of a kernel on a device. Protected by the mutex launches().
 struct Known {
   AcceleratorLimits limits;
-  std::int64_t ub_bytes = -1;  ///< that it may have
+  std::int64_t ub_bytes = -1;  ///< the dynamic shared memory that the kernel may use; -1: not set
 };
 std::mutex& launches() {
   static auto& mutex = *new std::mutex;
@@ -116,11 +117,11 @@ void allow_ub(Known& k, const void* entry, std::int64_t bytes) {
 
 constexpr std::size_t head_bytes = offsetof(pto::instr::cuda::LaunchResult, found);
 
-/// Memory of one device that its launches use, kept for good.
+/// Memory that all launches on one device use; never freed.
 struct Kept {
   int device = -1;
   pto::instr::cuda::LaunchResult* result = nullptr;
-  void* head = nullptr;  ///< of the host: what a launch says in few words
+  void* head = nullptr;  ///< host memory for the first head_bytes of the result
   std::byte* slots = nullptr;
   std::uint32_t* slot_taken = nullptr;
   std::int64_t slot_bytes = 0;
@@ -137,7 +138,7 @@ T* zeroed(std::size_t bytes) {
   return static_cast<T*>(p);
 }
 
-/// Of the current device; made when it is first used.
+/// The memory of the current device, whose number is `id`; allocated at first use.
 Kept& kept(int id) {
   static Kept all[64];
   if (all[id % 64].device == id) return all[id % 64];
@@ -151,7 +152,7 @@ Kept& kept(int id) {
   return all[id % 64] = k;
 }
 
-/// The allocations of a checked launch, where its blocks can read them. Nothing is under way when it is called.
+/// Copies the allocations of a checked launch to the device. Precondition: no launch is in progress.
 const pto::instr::cuda::Allocation* shown(Kept& k, std::span<const pto::instr::cuda::Allocation> all) {
   if (all.empty()) return nullptr;
   if (k.allocation_room < all.size()) {
@@ -164,7 +165,7 @@ const pto::instr::cuda::Allocation* shown(Kept& k, std::span<const pto::instr::c
   return k.allocations;
 }
 
-/// Findings, where there are any.
+/// Copies the findings of a launch to the host, if there are any.
 void fetch(const Kept& k, pto::instr::cuda::LaunchResult& result) {
   std::memcpy(static_cast<void*>(&result), k.head, head_bytes);
   if (!result.any_found) return;
@@ -174,7 +175,7 @@ void fetch(const Kept& k, pto::instr::cuda::LaunchResult& result) {
 
 void launch(const detail::Job& job, const AcceleratorLaunch& l, pto::instr::cuda::LaunchResult& result) {
   const int id = device();
-  const std::lock_guard lock(launches());  // those of one process follow each other
+  const std::lock_guard lock(launches());  // launches of one process run one after the other
   Kept& k = kept(id);
   pto::instr::cuda::LaunchData data{.result = k.result,
                                     .ub_bytes = l.ub_bytes,
@@ -205,5 +206,5 @@ constexpr Accelerator gpu{.allocate = allocate, .free = free_memory, .limits = l
 
 }  // namespace ptox
 
-/// Programs that link the library ask for this, so that it registers itself.
+/// Programs reference this symbol, so that the linker includes the library, which registers itself.
 extern "C" void ptox_cuda_accelerator() {}

@@ -19,17 +19,17 @@ cudaMemPool_t make_pool(int device) {
   props.location.type = cudaMemLocationTypeDevice, props.location.id = device;
   cudaMemPool_t pool = nullptr;
   check_cuda(cudaMemPoolCreate(&pool, &props), "making a pool of device memory");
-  std::uint64_t keep = UINT64_MAX;  // until release_memory()
+  std::uint64_t keep = UINT64_MAX;  // keep freed memory until release_memory()
   check_cuda(cudaMemPoolSetAttribute(pool, cudaMemPoolAttrReleaseThreshold, &keep), "setting up a pool");
-  int never = 0;  // is memory of one stream waited for by another
+  int never = 0;  // do not make a stream wait for another one in order to reuse its memory
   check_cuda(cudaMemPoolSetAttribute(pool, cudaMemPoolReuseAllowInternalDependencies, &never), "setting up a pool");
   return pool;
 }
 
-/// One for each device, as long as the process.
+/// The memory pool of the current device, which exists until the process ends.
 cudaMemPool_t pool() {
   static std::mutex mutex;
-  static auto& pools = *new std::map<int, cudaMemPool_t>;  // longer than any static that may call
+  static auto& pools = *new std::map<int, cudaMemPool_t>;  // never destroyed: destructors of static objects may use it
   int device = 0;
   check_cuda(cudaGetDevice(&device), "asking for the current device");
   const std::lock_guard lock(mutex);
@@ -56,7 +56,7 @@ Scratch::~Scratch() {
 
 void check_cuda(int code, const char* what) {
   if (code == cudaSuccess) return;
-  cudaGetLastError();  // else the next launch that is asked about would have it
+  cudaGetLastError();  // resets the error; otherwise check_launch would report it for the next launch
   const auto error = static_cast<cudaError_t>(code);
   throw std::runtime_error(std::string("ptox::cuda: ") + what + ": " + cudaGetErrorString(error));
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Temporary memory for the work on a stream, and errors of the driver.
+// Temporary device memory for work on a stream, checks of CUDA calls, and attributes of the device.
 #pragma once
 
 #include <cstddef>
@@ -8,10 +8,11 @@ struct CUstream_st;
 
 namespace ptox::cuda {
 
-/// Device memory for work that is put on the stream while this lives; given back behind that work.
+/// Device memory for work that is enqueued on the stream while this object lives. It is freed in stream order, after
+/// that work.
 class Scratch {
  public:
-  /// Throws std::runtime_error when the device has no more.
+  /// Throws std::runtime_error when the device is out of memory.
   Scratch(std::size_t bytes, CUstream_st* stream);
   Scratch(const Scratch&) = delete;
   ~Scratch();
@@ -25,14 +26,14 @@ class Scratch {
   CUstream_st* stream_;
 };
 
-/// Throws std::runtime_error with the driver's words when a call failed; `what` was being done.
+/// Throws std::runtime_error with the text of the CUDA error if a call failed; `what` describes the call.
 void check_cuda(int code, const char* what);
-/// The same for the launch just made.
+/// The same for the latest kernel launch.
 void check_launch(const char* what);
 
-/// Lets a kernel have that much dynamic shared memory on the current device.
+/// Allows a kernel to use that much dynamic shared memory on the current device.
 void allow_shared(const void* kernel, int bytes);
-/// How many multiprocessors the current device has, and how much shared memory a block may ask for.
+/// The number of multiprocessors of the current device, and the maximum shared memory of a block.
 int processors();
 int shared_bytes();
 

@@ -6,14 +6,14 @@
 
 namespace ptox::cuda {
 
-/// A slot, or nowhere.
+/// A slot of the table; negative if there is none.
 struct Slot {
   std::int64_t at;
   __device__ bool valid() const { return at >= 0; }
 };
 
-/// Remembers the first position whose index nothing defines, with that index: whoever made the position smaller writes
-/// the index, unless another one did since.
+/// Records the first position with an undefined index, and that index. The thread that lowered the position writes the
+/// index under the lock, unless another thread has lowered the position since.
 inline __device__ void remember(Offence* first, std::int64_t position, std::uint64_t index) {
   const auto mine = static_cast<unsigned long long>(position);
   const auto* seen = &static_cast<const volatile Offence*>(first)->position;
@@ -26,7 +26,8 @@ inline __device__ void remember(Offence* first, std::int64_t position, std::uint
   atomicExch(&first->lock, Offence::free);
 }
 
-/// What becomes of an index past the capacity. An undefined one leads nowhere.
+/// The slot of an index that is not below the capacity, according to the policy. An undefined index is recorded and has
+/// none.
 inline __device__ Slot past_the_end(const Move& m, std::uint64_t index, std::int64_t position) {
   if (m.capacity > 0 && m.oob == OutOfRange::clamp) return {m.capacity - 1};
   if (m.capacity > 0 && m.oob == OutOfRange::wrap)
@@ -35,7 +36,7 @@ inline __device__ Slot past_the_end(const Move& m, std::uint64_t index, std::int
   return {-1};
 }
 
-/// Where `index`, at that position, leads.
+/// The slot of `index`, which is the index at that position.
 inline __device__ Slot slot_at(const Move& m, std::uint64_t index, std::int64_t position) {
   if (index < static_cast<std::uint64_t>(m.capacity)) [[likely]]
     return {static_cast<std::int64_t>(index)};
@@ -47,7 +48,7 @@ inline __device__ Slot slot_of(const Move& m, std::int64_t position) {
   return slot_at(m, __ldcs(static_cast<const std::uint32_t*>(m.idx) + position), position);
 }
 
-/// The same slot, or nowhere for a position that another one, which comes later, takes it from.
+/// The slot, or none if a later position stores to the same slot.
 inline __device__ Slot if_won(const Move& m, Slot slot, std::int64_t position) {
   if (m.winners && slot.valid() && m.winners[slot.at] != static_cast<std::uint32_t>(position + 1)) return {-1};
   return slot;

@@ -16,11 +16,11 @@ namespace {
 constexpr int part_log = 15, part_size = 1 << part_log, most_parts = 4, small_threads = 1024;
 constexpr int part_bytes = part_size * 4;
 
-/// What changes nothing that it is added to, a negative zero included.
+/// The bits of the neutral element of addition, for negative zero too.
 template <class T>
 constexpr std::uint32_t neutral_bits = std::is_same_v<T, float> ? 0x80000000u : 0u;
 
-/// T is float or std::uint32_t, whose sums do not depend on a sign.
+/// T is float or std::uint32_t, which stands for signed integers too: their sums have the same bits.
 template <class T>
 __global__ void __launch_bounds__(small_threads) add_to_part(Move m, int parts) {
   extern __shared__ std::uint32_t memory[];
@@ -62,8 +62,8 @@ void run(const Move& m, Stream stream) {
   check_launch("scatter: sums of a small table");
 }
 
-/// Elements of 4 bytes. The first `near` of the table are copied to shared memory, which leaves the cache to the
-/// others.
+/// For elements of 4 bytes. The first `near` elements of the table are copied to shared memory, which leaves the cache
+/// to the others.
 __global__ void __launch_bounds__(small_threads) gather_near(Move m, int near) {
   extern __shared__ std::uint32_t memory[];
   const auto* table = reinterpret_cast<const std::uint32_t*>(m.table);
@@ -107,13 +107,13 @@ bool small_pays(const Move& m) {
   const auto at = reinterpret_cast<std::uintptr_t>(m.idx) | reinterpret_cast<std::uintptr_t>(m.moved);
   const bool whole = reinterpret_cast<std::uintptr_t>(m.table) % size == 0 && at % sizeof(uint4) == 0;
   if (!dense(m) || m.wide || !whole || m.count < many || m.capacity == 0) return false;
-  return m.capacity / 4 * 3 <= shared_bytes() / size;  // most of it is near
+  return m.capacity / 4 * 3 <= shared_bytes() / size;  // shared memory holds at least three quarters of the table
 }
 
 void gather_from_small(const Move& m, Stream stream) {
   const int near = static_cast<int>(std::min<std::int64_t>(m.capacity, shared_bytes() / size));
   const int bytes = near * static_cast<int>(size);
-  allow_shared(reinterpret_cast<const void*>(gather_near), shared_bytes());  // always as much, for callers meet
+  allow_shared(reinterpret_cast<const void*>(gather_near), shared_bytes());  // concurrent callers set the same value
   gather_near<<<static_cast<unsigned>(processors()), small_threads, static_cast<std::size_t>(bytes), stream>>>(m, near);
   check_launch("gather from a small table");
 }

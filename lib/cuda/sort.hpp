@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Sorting on the GPU. Independent of our element types, because CUB's headers define the same names.
+// Sorts on the GPU. Does not use the element types of ptox, because the headers of CUB define the same names.
 #pragma once
 
 #include <cstdint>
@@ -8,7 +8,7 @@ struct CUstream_st;
 
 namespace ptox::cuda {
 
-/// Stable, by bits [begin_bit, end_bit) of the keys.
+/// A stable sort of pairs of keys and values by bits [begin_bit, end_bit) of the keys.
 struct SortJob {
   const void* keys_in;
   void* keys_out;

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Moves a warp over the rows of an indexed move in units of one load each, several in progress at once.
+// Loops in which a warp processes rows of an indexed move, in units of one load each and with several loads in
+// progress.
 #pragma once
 
 #include "cuda/slots.cuh"
@@ -9,7 +10,7 @@ namespace ptox::cuda {
 inline constexpr int warp = 32, block_threads = 256;
 inline constexpr unsigned all_lanes = ~0u;
 
-/// What a lane moves at once.
+/// The type of a unit, which a lane moves by one load and one store.
 template <int Bytes>
 struct UnitOf;
 template <>
@@ -45,7 +46,7 @@ struct Divider {
   __device__ std::uint32_t quotient(std::uint32_t n) const { return (__umulhi(n, factor) + n) >> shift; }
 };
 
-/// A lane's part of 32 rows: which row of them, and which unit of it, is unit `at` of the group.
+/// Numbers the units of 32 rows of 2^Log units each: unit number `at` is unit `unit(at)` of row `row(at)`.
 template <int Log>
 struct ShortRow {
   static constexpr bool power_of_two = true;
@@ -54,7 +55,7 @@ struct ShortRow {
   __device__ int row(int at) const { return at >> Log; }
   __device__ int unit(int at) const { return at & ((1 << Log) - 1); }
 };
-/// Any number of units up to 32.
+/// The same for rows of any number of units up to 32.
 template <>
 struct ShortRow<-1> {
   static constexpr bool power_of_two = false;
@@ -66,7 +67,7 @@ struct ShortRow<-1> {
 };
 
 /// Moves every unit of 32 rows from row `first` on: first the loads of a batch, then its stores. `act` has `depth`, the
-/// loads of a lane that are under way at most, `slot(move, slot, position)`, `load(slot, position, unit)` and
+/// maximum number of loads in progress in a lane, `slot(move, slot, position)`, `load(slot, position, unit)` and
 /// `store(slot, position, unit, value)`.
 template <int Log, class Act>
 __device__ void each_short(const Move& m, const Divider& by, std::int64_t first, const Act& act) {
@@ -93,8 +94,8 @@ __device__ void each_short(const Move& m, const Divider& by, std::int64_t first,
   }
 }
 
-/// Moves `depth` times 32 units of a dense sequence of rows, unit `first` on: few a warp, so that what many warps move
-/// together lies together in memory.
+/// Moves `depth` * 32 consecutive units from unit `first` on, for rows of 2^Log units. A warp moves only a few units,
+/// so that what many warps move at the same time is close together in memory.
 template <int Log, int depth, class Act>
 __device__ void each_few(const Move& m, std::int64_t first, const Act& act) {
   const int lane = threadIdx.x % warp;
@@ -114,7 +115,7 @@ __device__ void each_few(const Move& m, std::int64_t first, const Act& act) {
   }
 }
 
-/// The same for a part of one long row: units [begin, end).
+/// Moves units [begin, end) of one long row.
 template <class Act>
 __device__ void each_long(Slot slot, std::int64_t position, std::int64_t begin, std::int64_t end, const Act& act) {
   constexpr int depth = Act::depth;

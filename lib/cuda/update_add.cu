@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// Instantiates the kernels of unordered updates by addition.
 #include "cuda/updates.cuh"
 
 namespace ptox::cuda {

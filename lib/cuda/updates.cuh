@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Updates rows and elements by index in any order.
+// Kernels for indexed updates of rows and elements, in no defined order.
 #pragma once
 
 #include "cuda/atomics.cuh"
@@ -29,7 +29,7 @@ struct UpdateAct {
   __device__ static void put(Unit* to, Unit value) { update_unit<T, op>(to, value); }
 };
 
-/// Rows in units of 16 bytes where the memory adds those at once, else of words, else of elements.
+/// Updates rows in units of 16 bytes if one instruction can add these, otherwise in words or single elements.
 template <class T, Op op>
 void update_rows(const Move& m, Stream stream) {
   const int bytes = unit_bytes(m);

@@ -6,7 +6,7 @@
 
 namespace ptox::cuda {
 
-inline constexpr std::int64_t part_units = 512;  ///< of a long row, for one warp
+inline constexpr std::int64_t part_units = 512;  ///< units of a long row that one warp processes
 
 template <int Log, class Act>
 __global__ void __launch_bounds__(block_threads) short_rows(Move m, Divider by) {
@@ -15,7 +15,7 @@ __global__ void __launch_bounds__(block_threads) short_rows(Move m, Divider by) 
   if (w * warp < m.count) each_short<Log>(m, by, w * warp, Act(m));
 }
 
-/// Rows that are gathered, of 2, 16 or 32 units: more rows a warp are slower.
+/// For gathered rows of 2, 16 or 32 units: it is slower if a warp processes more rows.
 template <int Log, int depth, class Act>
 __global__ void __launch_bounds__(block_threads) few_rows(Move m) {
   const std::int64_t w = (std::int64_t{blockIdx.x} * block_threads + threadIdx.x) / warp;
@@ -59,9 +59,9 @@ void walk_long(const Move& m, std::int64_t units, cudaStream_t stream) {
   long_rows<Act><<<blocks_for(m.count * parts), block_threads, 0, stream>>>(m, units, parts);
 }
 
-inline constexpr int in_a_row = 4;  ///< elements of a thread that lie side by side
+inline constexpr int in_a_row = 4;  ///< consecutive elements that a thread processes
 
-/// Side by side in memory, for one load or store.
+/// Consecutive elements that are moved by one load or store.
 template <class Unit>
 struct alignas(in_a_row * sizeof(Unit)) Four {
   Unit at[in_a_row];
@@ -74,7 +74,7 @@ __device__ void store_streaming(Unit* to, const Four<Unit>& values) {
   __stcs(reinterpret_cast<decltype(together)*>(to), together);
 }
 
-/// Elements from `first` to `last`, with whatever their indices are.
+/// Moves elements [first, last), whose indices may be out of range.
 template <class Act>
 __device__ void one_by_one(const Move& m, std::int64_t first, std::int64_t last) {
   const Act act(m);
@@ -84,7 +84,7 @@ __device__ void one_by_one(const Move& m, std::int64_t first, std::int64_t last)
   }
 }
 
-/// Elements that lie close together in the table and in what is moved, as their 32-bit indices do.
+/// For elements that are contiguous in the table and in the moved array, with 32-bit indices.
 template <class Unit, class Act>
 __global__ void __launch_bounds__(block_threads) dense_elements(Move m) {
   const std::int64_t first = (std::int64_t{blockIdx.x} * block_threads + threadIdx.x) * in_a_row;
@@ -121,14 +121,14 @@ void walk_elements(const Move& m, cudaStream_t stream) {
   dense_elements<Unit, Act><<<blocks, block_threads, 0, stream>>>(m);
 }
 
-/// All rows of `m` in units of Unit, by few kernels.
+/// Moves all rows in units of type Unit, by kernels that serve any number of units.
 template <class Unit, class Act>
 void walk_few(const Move& m, cudaStream_t stream) {
   const std::int64_t units = m.row_bytes / static_cast<std::int64_t>(sizeof(Unit));
   units <= warp ? walk_short<Act, -1>(m, units, stream) : walk_long<Act>(m, units, stream);
 }
 
-/// The same by a kernel for each power of two.
+/// The same with a kernel of its own for each power of two of units.
 template <class Unit, class Act>
 void walk_rows(const Move& m, cudaStream_t stream) {
   const std::int64_t units = m.row_bytes / static_cast<std::int64_t>(sizeof(Unit));

@@ -14,7 +14,7 @@ namespace {
 
 constexpr int window_bytes = 32 * 1024, window_threads = 512;
 
-/// Elements of a window, as a power of two.
+/// The binary logarithm of the number of elements in a window.
 template <class T>
 constexpr int window_log = std::bit_width(window_bytes / sizeof(T)) - 1;
 
@@ -29,10 +29,10 @@ __global__ void __launch_bounds__(block_threads) slots_as_keys(Move m, Key* keys
   const std::int64_t position = std::int64_t{blockIdx.x} * block_threads + threadIdx.x;
   if (position >= m.count) return;
   const Slot slot = slot_of(m, position);
-  if (keys) keys[position] = static_cast<Key>(slot.at);  // nowhere: all ones
+  if (keys) keys[position] = static_cast<Key>(slot.at);  // all bits set if dropped
 }
 
-/// begins[w] = the first element of window w; the bits above the table's do not count.
+/// begins[w] = the first element of window w. Key bits outside `mask`, above those of the capacity, are ignored.
 template <class Key>
 __global__ void __launch_bounds__(block_threads)
     find_windows(Sorted sorted, int log, Key mask, std::int64_t windows, std::int64_t* begins) {
@@ -50,7 +50,7 @@ __global__ void __launch_bounds__(block_threads)
   begins[w] = low;
 }
 
-/// Calls act(place in the window, number, value) for each element that belongs to this window.
+/// Calls act(position in the window, number, value) for each element of this window; numbers count from 1.
 template <class T, class Key, class Act>
 __device__ void each_of_window(const Sorted& s, std::int64_t begin, std::int64_t end, const Act& act) {
   constexpr Key inside = (Key{1} << window_log<T>)-1;
@@ -69,7 +69,7 @@ __device__ void update_shared(T* p, BitsOf<sizeof(T)> value) {
     update_part<T, op>(p, value);
 }
 
-/// Loads the window, or stores it, 16 bytes at a time where all of it is in the table.
+/// Loads the window from the table, or stores it, in units of 16 bytes if the table is aligned to that.
 template <class T, bool to_table>
 __device__ void move_window(T* table, T* window, std::int64_t elements) {
   constexpr int per_unit = 16 / static_cast<int>(sizeof(T));
@@ -95,7 +95,7 @@ __global__ void __launch_bounds__(window_threads) update_window(T* table, Sorted
   const std::int64_t elements = min(std::int64_t{size}, sorted.capacity - first);
   move_window<T, false>(table + first, window, elements);
   if constexpr (op == Op::None) {
-    auto* last = reinterpret_cast<unsigned*>(window + size);  // by place: one more than the number of the last element
+    auto* last = reinterpret_cast<unsigned*>(window + size);  // by position: the number of the last element
     for (int i = threadIdx.x; i < size; i += window_threads) last[i] = 0;
     __syncthreads();
     each_of_window<T, Key>(sorted, begin, end, [&](int at, unsigned number, auto) { atomicMax(last + at, number); });
@@ -159,7 +159,7 @@ void run_updates(const Move& m, Op op, Stream stream) {
 }  // namespace
 
 bool windows_pay(const Move& m, std::int64_t element_bytes) {
-  // Sorting costs some 15 ps an element, a window's way through shared memory half a ps a byte, a random update 64 ps.
+  // Sorting takes about 15 ps per element, a window in shared memory 0.5 ps per byte, a random update 64 ps.
   constexpr std::int64_t many = 1 << 22, large = 64 << 20;
   const bool dense = m.row_bytes == element_bytes && m.table_step == element_bytes && m.moved_step == element_bytes;
   const bool aligned = (reinterpret_cast<std::uintptr_t>(m.table) | reinterpret_cast<std::uintptr_t>(m.moved)) %

@@ -16,7 +16,7 @@
 
 namespace pto::instr {
 
-/// What collectives need besides the moves of all.hpp: the engine has an entry for each.
+/// The instructions of collectives and signals, in addition to those of isa/all.hpp; the engine has one entry for each.
 using CommInstructions = InstructionList<Tnotify, Twait, Ttest, Treduce>;
 
 }  // namespace pto::instr

@@ -12,7 +12,8 @@
 
 namespace pto::comm::detail {
 
-/// A group's tensors by value, one at a time.
+/// The tensors of a group, whose type is erased: operator[] returns the descriptor of one rank's tensor. Does not own
+/// the array.
 struct Tensors {
   const void* array = nullptr;
   instr::TensorDesc (*get)(const void* array, int rank) = nullptr;
@@ -26,8 +27,8 @@ Tensors tensors_of(const ParallelGroup<G>& group) {
   return {group.tensors, get, group.nranks, group.rootIdx};
 }
 
-/// The tiles that data goes through: one, or two in turn. Valid extents that the type leaves open may shrink for the
-/// last chunk.
+/// The staging tiles of a transfer: one, or two that are used alternately. Valid extents that the tile type leaves
+/// dynamic may be reduced for the last chunk.
 struct Staging {
   instr::TileDesc tiles[2];
   int count = 1;
@@ -46,7 +47,7 @@ Staging staging_of(instr::Site site, const TileT& ping, const TileT& pong) {
   return s;
 }
 
-/// What the types say of a chunk: extents are the run's.
+/// The descriptor of a chunk for compile-time checks: its extents are run-time values, hence unknown.
 constexpr instr::TensorDesc chunk_type(instr::TensorDesc t) {
   for (std::int64_t& n : t.shape) n = instr::unknown;
   return t;
@@ -68,7 +69,8 @@ void check_store() {
   instr::detail::require_rules<instr::Tstore, store, instr::legal_on<instr::Tstore>(store)>();
 }
 
-/// The element types of a collective are one; with PTO_TARGET, the machine loads and stores them by that tile.
+/// Requires at compile time that all operands of a collective have the same element type, and that some target (with
+/// PTO_TARGET defined: that target) can load and store them through this staging tile.
 template <class TileT, class From, class To, AtomicType atomic = AtomicType::AtomicNone>
 void check_types() {
   using Element = std::remove_cv_t<typename From::RawDType>;

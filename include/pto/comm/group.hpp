@@ -4,7 +4,7 @@
 
 namespace pto::comm {
 
-/// One tensor a rank, as the root sees them, and the root's rank.
+/// One tensor for each rank, with the addresses that the root uses, and the number of the root. Does not own the array.
 template <class G>
 struct ParallelGroup {
   using value_type = G;

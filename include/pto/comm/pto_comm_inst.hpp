@@ -1,4 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-// Forwards the historic path.
+// Forwards a historic include path to pto-inst.hpp.
 #pragma once
 #include "pto/pto-inst.hpp"

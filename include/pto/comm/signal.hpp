@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Signals between ranks, and what the instructions on them share.
+// The types of signals between ranks, and the rule, iteration and effects that their instructions share.
 #pragma once
 
 #include <cstdint>
@@ -9,10 +9,10 @@
 
 namespace pto::comm {
 
-/// One int32 in some rank's memory.
+/// One int32 in the memory of any rank.
 using Signal = GlobalTensor<std::int32_t, Shape<1, 1, 1, 1, 1>, Stride<1, 1, 1, 1, 1>>;
 
-/// R x C of them, rows `stride` apart.
+/// R x C signals; consecutive rows are `stride` elements apart.
 template <int R, int C>
 struct Signal2D : GlobalTensor<std::int32_t, Shape<1, 1, 1, R, C>, Stride<1, 1, 1, -1, 1>> {
   using Base = GlobalTensor<std::int32_t, Shape<1, 1, 1, R, C>, Stride<1, 1, 1, -1, 1>>;
@@ -35,7 +35,7 @@ void each_signal(const TensorDesc& t, V&& visit) {
   walk(t.rows(), t.cols(), t.cols() > 0 ? t.cols() : 1, visit);
 }
 
-/// The scalar unit touches them by atomic accesses, past its cache.
+/// Reports the effects on signals: the scalar unit accesses them atomically and bypasses its cache.
 template <class M, class S>
 void touch_signals(M& m, S&& sink, const char* operand, const TensorDesc& t) {
   touch(m, sink, PIPE_S, Access::update, operand, t, t.rows(), t.cols());

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// How signals are changed and compared, and how elements of several ranks are combined.
+// The operations that update signals, compare signals, and combine elements of several ranks.
 #pragma once
 
 #include <cstdint>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// comm::TBROADCAST: the root gives every rank its tensor, by way of a staging tile.
+// comm::TBROADCAST: the root copies its tensor to every rank through a staging tile.
 #pragma once
 
 #include "pto/comm/chunks.hpp"
@@ -10,7 +10,8 @@ namespace detail {
 void broadcast(const Tensors& group, const instr::TensorDesc& src, const Staging& staging, instr::Site site);
 }  // namespace detail
 
-/// dst(rank)[d0, d1, d2, i, j] = src[d0, d1, d2, i, j]; the root calls. Each chunk is loaded once.
+/// dst(rank)[d0, d1, d2, i, j] = src[d0, d1, d2, i, j]. Only the root calls it. Each chunk is loaded once and stored to
+/// every rank.
 template <class G, instr::TensorOperand Src, instr::TileOperand TileT, PTO_EVENT_TYPES>
 RecordEvent TBROADCAST(ParallelGroup<G>& group, Src& src, TileT& staging, PTO_EVENTS) {
   detail::check_types<TileT, Src, G>();
@@ -19,7 +20,7 @@ RecordEvent TBROADCAST(ParallelGroup<G>& group, Src& src, TileT& staging, PTO_EV
   return {site};
 }
 
-/// The same with two staging tiles used in turn.
+/// The same with two staging tiles that are used alternately.
 template <class G, instr::TensorOperand Src, instr::TileOperand TileT, PTO_EVENT_TYPES>
 RecordEvent TBROADCAST(ParallelGroup<G>& group, Src& src, TileT& ping, TileT& pong, PTO_EVENTS) {
   detail::check_types<TileT, Src, G>();

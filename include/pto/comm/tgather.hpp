@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// comm::TGATHER: the root collects the rows of all ranks in its tensor, by way of a staging tile.
+// comm::TGATHER: the root collects the rows of all ranks in its tensor through a staging tile.
 #pragma once
 
 #include "pto/comm/chunks.hpp"
@@ -10,7 +10,8 @@ namespace detail {
 void gather(const Tensors& group, const instr::TensorDesc& dst, const Staging& staging, instr::Site site);
 }  // namespace detail
 
-/// dst[d0, d1, d2, rank * H + i, j] = src(rank)[d0, d1, d2, i, j]; the root calls. Rows of dst from N * H on stay.
+/// dst[d0, d1, d2, rank * H + i, j] = src(rank)[d0, d1, d2, i, j]. Only the root calls it. H is the number of rows of a
+/// rank, N the number of ranks; rows of dst from N * H on are unchanged.
 template <class G, instr::TensorOperand Dst, instr::TileOperand TileT, PTO_EVENT_TYPES>
 RecordEvent TGATHER(ParallelGroup<G>& group, Dst& dst, TileT& staging, PTO_EVENTS) {
   detail::check_types<TileT, G, Dst>();
@@ -19,7 +20,7 @@ RecordEvent TGATHER(ParallelGroup<G>& group, Dst& dst, TileT& staging, PTO_EVENT
   return {site};
 }
 
-/// The same with two staging tiles used in turn.
+/// The same with two staging tiles that are used alternately.
 template <class G, instr::TensorOperand Dst, instr::TileOperand TileT, PTO_EVENT_TYPES>
 RecordEvent TGATHER(ParallelGroup<G>& group, Dst& dst, TileT& ping, TileT& pong, PTO_EVENTS) {
   detail::check_types<TileT, G, Dst>();

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// comm::TGET: a tensor of another rank to this one, by way of a staging tile.
+// comm::TGET: copies a tensor of another rank to this rank through a staging tile.
 #pragma once
 
 #include "pto/comm/chunks.hpp"
@@ -10,7 +10,7 @@ namespace detail {
 void get(const instr::TensorDesc& dst, const instr::TensorDesc& src, const Staging& staging, instr::Site site);
 }  // namespace detail
 
-/// dst = src; src lies at any rank, dst at the caller's.
+/// dst = src; src is in the memory of any rank, dst in that of the calling rank.
 template <instr::TensorOperand Dst, instr::TensorOperand Src, instr::TileOperand TileT, PTO_EVENT_TYPES>
 RecordEvent TGET(Dst& dst, Src& src, TileT& staging, PTO_EVENTS) {
   detail::check_types<TileT, Src, Dst>();
@@ -19,7 +19,7 @@ RecordEvent TGET(Dst& dst, Src& src, TileT& staging, PTO_EVENTS) {
   return {site};
 }
 
-/// The same with two staging tiles used in turn.
+/// The same with two staging tiles that are used alternately.
 template <instr::TensorOperand Dst, instr::TensorOperand Src, instr::TileOperand TileT, PTO_EVENT_TYPES>
 RecordEvent TGET(Dst& dst, Src& src, TileT& ping, TileT& pong, PTO_EVENTS) {
   detail::check_types<TileT, Src, Dst>();

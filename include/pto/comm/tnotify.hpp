@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// comm::TNOTIFY: this rank tells another that what it did before is done.
+// comm::TNOTIFY: updates a signal after all earlier work of this rank is complete.
 #pragma once
 
 #include "pto/comm/signal.hpp"
 
 namespace pto::instr {
 
-/// signal = value, or += value, once everything issued before it is done
+/// signal = value, or signal += value, after everything issued before it is complete
 struct Tnotify {
   static constexpr auto mnemonic = "tnotify";
   struct Policy {
@@ -47,8 +47,8 @@ struct Tnotify {
 
 namespace pto::comm {
 
-/// Updates the signal, at whatever rank it lies, after everything that the caller issued before is done. A TWAIT that
-/// sees it comes after all of that.
+/// Updates a signal in the memory of any rank after everything that the caller issued before is complete. All of that
+/// happens before the return of a TWAIT that observes the new value.
 template <instr::TensorOperand SignalT, PTO_EVENT_TYPES>
 void TNOTIFY(SignalT& signal, std::int32_t value, NotifyOp op, PTO_EVENTS) {
   PTO_WAIT_EVENTS;

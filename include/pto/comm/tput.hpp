@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// comm::TPUT: a tensor of this rank to another rank, by way of a staging tile.
+// comm::TPUT: copies a tensor of this rank to another rank through a staging tile.
 #pragma once
 
 #include "pto/comm/chunks.hpp"
@@ -14,7 +14,8 @@ template <auto... Atomic>
 inline constexpr AtomicType atomic_of = instr::detail::pick<AtomicType, Atomic...>(AtomicType::AtomicNone);
 }  // namespace detail
 
-/// dst = src, or += with TPUT<AtomicType::AtomicAdd>; dst lies at any rank, src at the caller's.
+/// dst = src, or dst += src with TPUT<AtomicType::AtomicAdd>; dst is in the memory of any rank, src in that of the
+/// calling rank.
 template <auto... Atomic, instr::TensorOperand Dst, instr::TensorOperand Src, instr::TileOperand TileT, PTO_EVENT_TYPES>
 RecordEvent TPUT(Dst& dst, Src& src, TileT& staging, PTO_EVENTS) {
   static_assert(instr::detail::Policies<Atomic...>::template only<AtomicType>, "TPUT takes at most one AtomicType");
@@ -24,7 +25,7 @@ RecordEvent TPUT(Dst& dst, Src& src, TileT& staging, PTO_EVENTS) {
   return {site};
 }
 
-/// The same with two staging tiles used in turn.
+/// The same with two staging tiles that are used alternately.
 template <auto... Atomic, instr::TensorOperand Dst, instr::TensorOperand Src, instr::TileOperand TileT, PTO_EVENT_TYPES>
 RecordEvent TPUT(Dst& dst, Src& src, TileT& ping, TileT& pong, PTO_EVENTS) {
   static_assert(instr::detail::Policies<Atomic...>::template only<AtomicType>, "TPUT takes at most one AtomicType");

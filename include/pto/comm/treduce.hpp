@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// comm::TREDUCE: the root combines the tensors of all ranks, in the order of their numbers.
+// comm::TREDUCE: the root combines the tensors of all ranks in ascending order of rank numbers.
 #pragma once
 
 #include "pto/comm/chunks.hpp"
@@ -96,8 +96,8 @@ void check_reduce() {
 }
 }  // namespace detail
 
-/// dst[d0, d1, d2, i, j] = src(0)[...] op src(1)[...] op ..., from left to right; the root calls. Chunks are combined
-/// in `acc`, those of ranks 1 and on come by way of `recv`.
+/// dst[d0, d1, d2, i, j] = src(0)[...] op src(1)[...] op ..., evaluated from left to right. Only the root calls it. The
+/// chunk of rank 0 is loaded into `acc`; those of the other ranks are loaded into `recv` and combined into `acc`.
 template <class G, instr::TensorOperand Dst, instr::TileOperand TileT, PTO_EVENT_TYPES>
 RecordEvent TREDUCE(ParallelGroup<G>& group, Dst& dst, TileT& acc, TileT& recv, ReduceOp op, PTO_EVENTS) {
   detail::check_types<TileT, G, Dst>(), detail::check_reduce<TileT>();
@@ -106,7 +106,7 @@ RecordEvent TREDUCE(ParallelGroup<G>& group, Dst& dst, TileT& acc, TileT& recv, 
   return {site};
 }
 
-/// The same with two receiving tiles in turn: one is combined while the other is loaded.
+/// The same with two receiving tiles that are used alternately: one is combined while the other is loaded.
 template <class G, instr::TensorOperand Dst, instr::TileOperand TileT, PTO_EVENT_TYPES>
 RecordEvent TREDUCE(ParallelGroup<G>& group, Dst& dst, TileT& acc, TileT& ping, TileT& pong, ReduceOp op, PTO_EVENTS) {
   detail::check_types<TileT, G, Dst>(), detail::check_reduce<TileT>();

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// comm::TSCATTER: the root spreads rows of its tensor to the ranks, by way of a staging tile.
+// comm::TSCATTER: the root distributes the rows of its tensor to all ranks through a staging tile.
 #pragma once
 
 #include "pto/comm/chunks.hpp"
@@ -10,8 +10,8 @@ namespace detail {
 void scatter(const Tensors& group, const instr::TensorDesc& src, const Staging& staging, instr::Site site);
 }  // namespace detail
 
-/// dst(rank)[d0, d1, d2, i, j] = src[d0, d1, d2, rank * H + i, j]; the root calls. Data goes through `staging` in
-/// chunks.
+/// dst(rank)[d0, d1, d2, i, j] = src[d0, d1, d2, rank * H + i, j], where H is the number of rows of a rank. Only the
+/// root calls it. Data is copied through `staging` in chunks.
 template <class G, instr::TensorOperand Src, instr::TileOperand TileT, PTO_EVENT_TYPES>
 RecordEvent TSCATTER(ParallelGroup<G>& group, Src& src, TileT& staging, PTO_EVENTS) {
   detail::check_types<TileT, Src, G>();
@@ -20,7 +20,7 @@ RecordEvent TSCATTER(ParallelGroup<G>& group, Src& src, TileT& staging, PTO_EVEN
   return {site};
 }
 
-/// The same with two staging tiles used in turn: one is stored while the other is loaded.
+/// The same with two staging tiles that are used alternately: one is stored while the other is loaded.
 template <class G, instr::TensorOperand Src, instr::TileOperand TileT, PTO_EVENT_TYPES>
 RecordEvent TSCATTER(ParallelGroup<G>& group, Src& src, TileT& ping, TileT& pong, PTO_EVENTS) {
   detail::check_types<TileT, Src, G>();

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// comm::TTEST: whether a signal has a value, without waiting for it.
+// comm::TTEST: compares a signal with a value without waiting.
 #pragma once
 
 #include "pto/comm/signal.hpp"
 
 namespace pto::instr {
 
-/// met = signal cmp value, for every element
+/// met = (signal cmp value for every element)
 struct Ttest {
   static constexpr auto mnemonic = "ttest";
   struct Policy {
@@ -47,7 +47,8 @@ struct Ttest {
 
 namespace pto::comm {
 
-/// Whether the signal compares so now; if it does, as after TWAIT.
+/// Whether `signal cmp value` holds for every element now. If it does, everything issued later is ordered after the
+/// notifying rank's earlier work, as after TWAIT.
 template <instr::TensorOperand SignalT, PTO_EVENT_TYPES>
 bool TTEST(SignalT& signal, std::int32_t value, WaitCmp cmp, PTO_EVENTS) {
   PTO_WAIT_EVENTS;

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// comm::TWAIT: this rank waits until another has told it.
+// comm::TWAIT: blocks until a signal has a value.
 #pragma once
 
 #include "pto/comm/signal.hpp"
 
 namespace pto::instr {
 
-/// holds until signal cmp value, for every element
+/// blocks until signal cmp value holds for every element
 struct Twait {
   static constexpr auto mnemonic = "twait";
   struct Policy {
@@ -44,8 +44,9 @@ struct Twait {
 
 namespace pto::comm {
 
-/// Returns when the signal compares so. Everything issued later comes after what the notifying rank did before. Past
-/// the group's deadline it is an error, comm-timeout, and the group ends.
+/// Blocks until `signal cmp value` holds for every element. What the notifying rank did before its TNOTIFY happens
+/// before everything issued later. When the deadline of the group passes, the error comm-timeout is reported and the
+/// group ends.
 template <instr::TensorOperand SignalT, PTO_EVENT_TYPES>
 void TWAIT(SignalT& signal, std::int32_t value, WaitCmp cmp, PTO_EVENTS) {
   PTO_WAIT_EVENTS;

@@ -7,7 +7,7 @@
 
 namespace pto::instr::cuda {
 
-/// The block that this thread belongs to, and where its UB lies while one instruction runs.
+/// The block that this thread belongs to, and the location of its UB during one instruction.
 class Block {
  public:
   PTO_INTERNAL Block()
@@ -27,25 +27,26 @@ class Block {
   }
   PTO_INTERNAL std::byte* ub() const { return ub_; }
 
-  /// What any thread did before, fetched rows included, all threads see after.
+  /// A barrier: what any thread did before, including its asynchronous copies into UB, is visible to all threads after.
   PTO_INTERNAL static void sync() {
     asm volatile("cp.async.wait_all;" ::: "memory");
     __syncthreads();
   }
-  /// The same, and nothing is under way any more.
+  /// The same, and all asynchronous stores are complete too.
   PTO_INTERNAL static void finish() {
     if (stores_whole() && tid() < storing_threads) wait_stored<0>();
     sync();
   }
 
-  /// What was fetched since the last call is one copy.
+  /// Ends a copy: everything that was fetched since the last call counts as one copy for wait_fetched.
   PTO_INTERNAL static void end_fetch() { asm volatile("cp.async.commit_group;" ::: "memory"); }
-  /// At most the latest `stay` copies into UB, fewer than four, are under way.
+  /// Waits until at most the latest `stay` copies into UB, fewer than four, are in progress.
   PTO_INTERNAL static void wait_fetched(int stay) {
     by_number(stay, [](auto n) { asm volatile("cp.async.wait_group %0;" ::"n"(decltype(n)::value) : "memory"); });
   }
 
-  /// One piece of a row into UB; null: zeros. It is there when its copy was waited for, or after the next sync.
+  /// Copies one piece of a row into UB, asynchronously if UB is in shared memory; null gives zeros. The piece is there
+  /// after a wait for its copy, or after the next sync.
   template <class V>
   PTO_INTERNAL void fetch(std::byte* to, const std::byte* from) const {
     if (in_shared_)
@@ -54,8 +55,8 @@ class Block {
       *reinterpret_cast<V*>(to) = from ? *reinterpret_cast<const V*>(from) : V{};
   }
 
-  static constexpr Count storing_threads = 32;  ///< the first ones, which know what they began
-  /// Whether whole rows can be stored behind the threads' backs.
+  static constexpr Count storing_threads = 32;  ///< the first threads, which start bulk stores and wait for them
+  /// Whether the GPU has bulk stores: asynchronous stores of whole rows.
   PTO_INTERNAL static constexpr bool stores_whole() {
 #if __CUDA_ARCH__ >= 900
     return true;
@@ -64,8 +65,8 @@ class Block {
 #endif
   }
   PTO_INTERNAL bool can_store_whole() const { return stores_whole() && in_shared_; }
-  /// What threads wrote to UB before is what a store behind their backs, after the next barrier, reads; and what they
-  /// wrote to global memory it overwrites.
+  /// A proxy fence: a bulk store that starts after the next barrier reads what threads wrote to UB before, and
+  /// overwrites what they wrote to global memory.
   PTO_INTERNAL static void show_to_stores() {
 #if __CUDA_ARCH__ >= 900
     if (state().wrote[tid() / 32])
@@ -74,12 +75,13 @@ class Block {
       asm volatile("fence.proxy.async.shared::cta;" ::: "memory");
 #endif
   }
-  /// Threads store to global memory by themselves; the next TSTORE wants to know.
+  /// Records that threads store to global memory directly, which the next TSTORE has to include in its fence.
   PTO_INTERNAL static void note_written() {
     if (tid() % 32 == 0) state().wrote[tid() / 32] = 1;
     __syncwarp();
   }
-  /// `bytes` out of UB, by one of the storing threads. Addresses and bytes are multiples of 16.
+  /// Starts a bulk store of `bytes` out of UB; called by one of the storing threads. Addresses and `bytes` are
+  /// multiples of 16.
   PTO_INTERNAL static void store_whole([[maybe_unused]] std::byte* to, [[maybe_unused]] const std::byte* from,
                                        [[maybe_unused]] Count bytes) {
 #if __CUDA_ARCH__ >= 900
@@ -88,16 +90,17 @@ class Block {
                  : "memory");
 #endif
   }
-  /// What was stored since the last call, by a storing thread, is one copy.
+  /// Ends a copy: the bulk stores of this storing thread since its last call count as one copy for the waits.
   PTO_INTERNAL static void end_store() {
 #if __CUDA_ARCH__ >= 900
     asm volatile("cp.async.bulk.commit_group;" ::: "memory");
 #endif
   }
-  /// At most the latest `stay` copies out of UB have yet to be read there, or have yet to arrive.
+  /// Waits until all copies out of UB but the latest `stay` have been read from UB.
   PTO_INTERNAL static void wait_read(int stay) {
     by_number(stay, [](auto n) { wait_read<decltype(n)::value>(); });
   }
+  /// Waits until all copies out of UB but the latest `stay` are complete.
   PTO_INTERNAL static void wait_stored(int stay) {
     by_number(stay, [](auto n) { wait_stored<decltype(n)::value>(); });
   }
@@ -122,7 +125,7 @@ class Block {
     asm volatile("atom.cas.b16 %0, [%1], %2, %3;" : "=h"(found) : "l"(at), "h"(expected), "h"(value) : "memory");
     return found;
   }
-  /// By the aligned word that holds the byte; the other three stay as they are found.
+  /// Operates on the aligned word that holds the byte and keeps its other three bytes.
   PTO_INTERNAL static std::uint8_t exchange_if(std::uint8_t* at, std::uint8_t expected, std::uint8_t value) {
     const std::uint64_t address = reinterpret_cast<std::uint64_t>(at);
     auto* const word = reinterpret_cast<std::uint32_t*>(address & ~std::uint64_t{3});
@@ -136,6 +139,7 @@ class Block {
     }
   }
 
+  /// Updates an element by an atomic instruction of the GPU; false, without effect, if there is none for it.
   template <class T>
   PTO_INTERNAL static bool update_natively(ScatterAtomicOp op, std::byte* to, T value) {
     if constexpr (std::is_same_v<T, std::int32_t> || std::is_same_v<T, std::uint32_t>)
@@ -149,7 +153,7 @@ class Block {
     else
       return false;
   }
-  /// Whether sixteen bytes of that type can be added at once.
+  /// Whether sixteen bytes of elements of that type can be added by one instruction.
   PTO_INTERNAL static bool adds_quads(instr::DType d) {
 #if __CUDA_ARCH__ >= 900
     return d == instr::DType::f32 || d == instr::DType::f16 || d == instr::DType::bf16;
@@ -157,7 +161,7 @@ class Block {
     return false;
 #endif
   }
-  /// Does it; false where one of them must be added alone.
+  /// Adds sixteen bytes of elements; false, without effect, if one of them must be added by itself.
   PTO_INTERNAL static bool add_quad([[maybe_unused]] instr::DType d, [[maybe_unused]] std::byte* to,
                                     [[maybe_unused]] const Quad& q) {
 #if __CUDA_ARCH__ >= 900
@@ -188,7 +192,7 @@ class Block {
   }
 
  private:
-  /// Calls f with `stay` as a constant, which the instruction wants.
+  /// Calls f with `stay` as a compile-time constant, which the PTX instructions require.
   template <class F>
   PTO_INTERNAL static void by_number(int stay, F&& f) {
     if (stay == 0)
@@ -240,8 +244,9 @@ class Block {
   struct alignas(16) Floats {
     float x[4];
   };
-  /// The unit for global memory takes subnormal numbers for zero. From 2^-101 on that never shows: what is added is a
-  /// multiple of 2^-124, so that no subnormal number changes a sum and none is one.
+  /// Whether a value may be added by the atomic unit of global memory, which treats subnormal numbers as zero. From
+  /// 2^-101 on this has no effect: the value is a multiple of 2^-124, so that a subnormal number in memory does not
+  /// change the sum, and no sum is subnormal.
   PTO_INTERNAL static bool plain(float value) { return value >= 0x1p-101f || value <= -0x1p-101f; }
   PTO_INTERNAL static bool add_float(float* to, float value) {
     if (value == 0) return add_zero(reinterpret_cast<std::uint32_t*>(to), value);
@@ -249,7 +254,7 @@ class Block {
     atomicAdd(to, value);
     return true;
   }
-  /// All that a zero changes, a positive one, is a negative zero.
+  /// Adding a zero changes memory only if the zero is positive and memory holds a negative zero.
   PTO_INTERNAL static bool add_zero(std::uint32_t* to, float zero) {
     constexpr std::uint32_t negative = 0x80000000u;
     if (std::bit_cast<std::uint32_t>(zero) == 0 && load(to) == negative) exchange_if(to, negative, 0);
@@ -269,7 +274,7 @@ class Block {
   }
 
   std::byte* ub_;
-  const std::byte* any_;  ///< an address of global memory, of which nothing is read
+  const std::byte* any_;  ///< a valid global address, the source of copies that read no bytes
   bool in_shared_;
 };
 

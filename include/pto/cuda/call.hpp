@@ -6,13 +6,13 @@
 
 namespace pto::instr {
 
-/// The door on an accelerator: every thread of the block passes it with the same operands.
+/// The entry point of instructions on an accelerator. Every thread of the block calls it with the same operands.
 template <class I>
 PTO_INTERNAL void issue(const typename I::Operands& operands, TargetMask legal, bool open, Site site);
 
 namespace detail {
 
-/// What the types of a call say, as a constant that no device code reads at run time.
+/// The operands as far as the types of a call determine them: a constant that no device code reads at run time.
 template <class I, auto policy, class... Ops>
 inline constexpr typename I::Operands call_type = resolved<I>({Ops::type_desc()..., policy});
 template <class I, class Extra, class... Ops>
@@ -32,7 +32,7 @@ PTO_INTERNAL void describe(TensorDesc& d, Op& op, Site) {
   else
     d.base = const_cast<std::remove_cv_t<typename Op::DType>*>(op.data());
 }
-/// Adds to what the types say what only the run knows, so that the rest stays constant.
+/// Sets the members of the operands that are known only at run time; the others stay constant.
 template <class O, class... F, class... Ops>
 PTO_INTERNAL void fill(O& operands, Fields<F...>, Site site, Ops&... ops) {
   (describe(F::of(operands), ops, site), ...);
@@ -40,7 +40,8 @@ PTO_INTERNAL void fill(O& operands, Fields<F...>, Site site, Ops&... ops) {
 
 }  // namespace detail
 
-/// From typed operands to the block. The target's rules are compile errors; what the run adds is judged there.
+/// Issues an instruction with typed operands. Violated rules of the target are compile errors; `issue` checks run-time
+/// values.
 template <class I, auto policy, class... Ops>
 PTO_INTERNAL void issue_typed(Site site, Ops&... ops) {
   constexpr TargetMask legal = legal_on<I>(detail::call_type<I, policy, std::remove_cvref_t<Ops>...>);
@@ -53,7 +54,7 @@ PTO_INTERNAL void issue_typed(Site site, Ops&... ops) {
   issue<I>(operands, legal, open, site);
 }
 
-/// The same where one operand is a run-time value, not a type.
+/// The same for an instruction whose policy is a run-time value.
 template <class I, class Extra, class... Ops>
 PTO_INTERNAL void issue_with(Site site, const Extra& extra, Ops&... ops) {
   constexpr TargetMask legal = legal_on<I>(detail::extra_call_type<I, Extra, std::remove_cvref_t<Ops>...>);

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// The copies of a block that are in progress, and those that an instruction has to wait for.
+// Tracks the asynchronous copies of a block, so that an instruction waits only for those that overlap its operands.
 //
-// An instruction waits for the copies that touch what it touches, and for no others. Each warp counts for itself how
-// many were begun and how many are known to be done; what they touch is written once, before the barrier that every
-// instruction begins with, where nobody looks yet.
+// Each warp has its own counts of the copies that were started and of those that are known to be complete. The bytes of
+// a copy are recorded once for all warps, before the barrier at the beginning of each instruction, in an entry that no
+// thread reads at that time.
 #pragma once
 
 #include <cstddef>
@@ -26,7 +26,7 @@ using GmBytes = Between<std::uint64_t>;
 PTO_INTERNAL UbBytes bytes_of(const instr::TileDesc& t) {
   return {static_cast<std::uint32_t>(t.offset), static_cast<std::uint32_t>(t.end())};
 }
-/// All that rows, columns or single elements of the tensor may lie in.
+/// A range that contains all rows, columns and single elements of the tensor.
 PTO_INTERNAL GmBytes bytes_of(const instr::TensorDesc& t) {
   const auto base = reinterpret_cast<std::uint64_t>(t.base);
   std::int64_t elements = 1, low = 0, high = 1;
@@ -34,7 +34,7 @@ PTO_INTERNAL GmBytes bytes_of(const instr::TensorDesc& t) {
     const std::int64_t far = (t.shape[i] - 1) * t.stride[i];
     elements *= t.shape[i], (far < 0 ? low : high) += far;
   }
-  if (elements <= 0) return {~std::uint64_t{0}, 0};  // which meets nothing
+  if (elements <= 0) return {~std::uint64_t{0}, 0};  // empty: overlaps nothing
   if (elements > high) high = elements;
   const std::int64_t size = instr::size_of(t.dtype);
   return {base + static_cast<std::uint64_t>(low * size), base + static_cast<std::uint64_t>(high * size)};
@@ -46,7 +46,7 @@ struct Copy {
   GmBytes gm;
 };
 
-/// The latest copies of one kind, in the order they were begun; at most `most_at_once` are under way.
+/// The latest copies of one kind, in the order in which they were started; at most `most_at_once` are in progress.
 template <int most_at_once>
 class Flight {
  public:
@@ -54,7 +54,8 @@ class Flight {
 
   PTO_INTERNAL void clear(std::uint32_t warp) { begun_[warp] = done_[warp] = 0; }
   PTO_INTERNAL int under_way(std::uint32_t warp) const { return (begun_[warp] - done_[warp]) & 0xFF; }
-  /// How many of the latest may stay under way, so that none of the others is one for which `in_the_way(copy)` holds.
+  /// How many copies were started after the last copy in progress for which `in_the_way(copy)` holds: these may stay in
+  /// progress; the others have to be waited for.
   template <class F>
   PTO_INTERNAL int may_stay(std::uint32_t warp, F&& in_the_way) const {
     const int all = under_way(warp), begun = begun_[warp];
@@ -62,17 +63,17 @@ class Flight {
       if (in_the_way(copies_[(begun - 1 - stay) & (places - 1)])) return stay;
     return all;
   }
-  /// What the next one touches, by one thread, before the barrier.
+  /// Records the bytes of the next copy. Called by one thread, before the barrier.
   PTO_INTERNAL void note(std::uint32_t warp, const Copy& copy) { copies_[begun_[warp] & (places - 1)] = copy; }
-  /// The one that was noted begins, by one thread of each warp, behind the barrier.
+  /// Counts the recorded copy as started. Called by one thread of each warp, after the barrier.
   PTO_INTERNAL void begin(std::uint32_t warp) { ++begun_[warp]; }
-  /// All but the latest `stay` are done.
+  /// Records that all copies but the latest `stay` are complete.
   PTO_INTERNAL void waited(std::uint32_t warp, int stay) {
     done_[warp] = static_cast<std::uint8_t>(begun_[warp] - stay);
   }
 
  private:
-  static constexpr int places = 2 * most;  ///< nobody looks at the one that is noted
+  static constexpr int places = 2 * most;  ///< more than are in progress: no thread reads the entry that `note` writes
   static_assert(256 % places == 0, "counts go round at 256");
   Copy copies_[places];
   std::uint8_t begun_[warps], done_[warps];

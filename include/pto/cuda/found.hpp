@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Records what a block found, for the host to report.
+// Records findings of a block, which the host reports.
 #pragma once
 
 #include "pto/cuda/block.hpp"
@@ -24,7 +24,7 @@ AICORE inline bool same_text(const char* a, const char* b, int most) {
 }
 }  // namespace detail
 
-/// What is found, and where.
+/// A finding before it is recorded. Found::Kind states what `value` contains.
 struct Finding {
   Found::Kind kind;
   const char* name = "";
@@ -53,7 +53,8 @@ AICORE inline void write(Found& to, const Finding& f, instr::Site site) {
 
 }  // namespace detail
 
-/// Called by all threads of a block; the host hears of it once a call site.
+/// Records a finding; called by all threads of a block. Findings of the same kind at one call site share an entry,
+/// which counts them.
 AICORE __attribute__((noinline)) inline void report(const Finding& f, instr::Site site) {
   if (Block::tid() != 0) return;
   LaunchResult& result = *Block::state().launch.result;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The bytes of a block's UB that are in use, and the lowest hole between them.
+// Allocates the UB of a block: tiles get the lowest hole between the bytes that are in use.
 #pragma once
 
 #include <cstdint>
@@ -8,15 +8,17 @@
 
 namespace pto::instr::cuda {
 
-/// A bounded list of places: those of automatic tiles, given back one by one, and those by hand, kept for good. One
-/// thread of a block asks; what it calls is out of line, so that no other reads a word of it on the way past.
+/// A bounded list of intervals in use: those of automatic tiles, which are freed one by one, and those of TASSIGN,
+/// which are kept. Used by one thread of a block. Functions are not inlined, so that the other threads do not load from
+/// the list.
 class Holes {
  public:
   static constexpr int most = 64;
   static constexpr std::int64_t no_room = -1, list_full = -2;
 
   AICORE void clear() { count_ = 0, top_ = 0; }
-  /// The lowest 32-byte aligned offset with `bytes` free bytes below `limit`.
+  /// Allocates `bytes` at the lowest free 32-byte aligned offset, with its end at most `limit`, and returns the offset;
+  /// otherwise no_room or list_full.
   AICORE __attribute__((noinline)) std::int64_t take(std::int64_t bytes, std::int64_t limit) {
     std::int64_t begin = 0;
     while (begin + bytes <= limit) {
@@ -33,7 +35,7 @@ class Holes {
         return;
       }
   }
-  /// A place by hand; false: the list is full.
+  /// Adds an interval of TASSIGN, merged with those that it overlaps or touches. False if the list is full.
   AICORE __attribute__((noinline)) bool hold(std::int64_t begin, std::int64_t end) {
     for (int i = 0; i < count_;) {
       Held& h = held_[i];
@@ -47,15 +49,16 @@ class Holes {
     }
     return add(begin, end, false);
   }
-  /// Where an automatic tile that lies in that range begins and ends; both -1: none does.
+  /// The interval of an automatic tile; both -1 if there is none.
   struct Interval {
     std::int64_t begin = -1, end = -1;
   };
+  /// An automatic tile that overlaps the range.
   AICORE __attribute__((noinline)) Interval automatic_in(std::int64_t begin, std::int64_t end) const {
     const int at = overlapping(begin, end, automatic);
     return at < 0 ? Interval{} : Interval{held_[at].begin, held_[at].end};
   }
-  /// One past the highest byte that was ever held.
+  /// One past the highest byte that was ever in use.
   AICORE std::int64_t top() const { return top_; }
 
  private:

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// MGATHER and MSCATTER by all threads of a block.
+// MGATHER and MSCATTER, executed by all threads of a block.
 #pragma once
 
 #include "pto/cuda/last.hpp"
@@ -9,7 +9,7 @@
 
 namespace pto::instr::cuda {
 
-/// A table as the indices of one instruction name its slots.
+/// The slots of a table that the indices of one instruction select.
 template <class B>
 struct Slots {
   B& block;
@@ -17,7 +17,7 @@ struct Slots {
   const TensorDesc& tensor;
   Coalesce mode;
   instr::OutOfRange policy;
-  std::int64_t capacity, step;  ///< bytes from a row to the next, `unknown`: by mixed radix
+  std::int64_t capacity, step;  ///< step: bytes from a row to the next; `unknown` if that is not constant
 
   PTO_INTERNAL Slots(B& b, const TileDesc& idx_, const TensorDesc& table, Coalesce mode_, instr::OutOfRange policy_)
       : block(b), idx(idx_), tensor(table), mode(mode_), policy(policy_) {
@@ -30,20 +30,20 @@ struct Slots {
     const instr::Position p = instr::index_position(idx, mode, r, c);
     return instr::remap(index_at(block, idx, p.r, p.c), capacity, policy);
   }
-  /// Where column c of a slot's row, or a slot's element, lies.
+  /// The address of column c of a row, or of an element (c is then ignored).
   PTO_INTERNAL std::byte* address(std::int64_t slot, std::int64_t c) const {
     if (mode == Coalesce::Row) return at(tensor, instr::element_offset(tensor, slot, c));
     const bool nz = tensor.layout == Layout::NZ;
     return at(tensor, nz ? instr::element_offset(tensor, slot / tensor.cols(), slot % tensor.cols()) : slot);
   }
-  /// The row that tile row r names; null: none. `evenly`: rows are `step` bytes apart.
+  /// The address of the table row that tile row r selects; null if there is none. `evenly`: `step` is known.
   template <bool evenly>
   PTO_INTERNAL std::byte* row(Count r) const {
     const instr::Slot slot = of(r, 0);
     if (!slot) return nullptr;
     return evenly ? static_cast<std::byte*>(tensor.base) + slot.at * step : address(slot.at, 0);
   }
-  /// Calls move(row) with what gives the row that tile row r names.
+  /// Calls move(f), where f(r) returns the address of the table row that tile row r selects.
   template <class M>
   PTO_INTERNAL void with_rows(M&& move) const {
     if (instr::known(step)) return move([this](Count r) { return row<true>(r); });
@@ -51,7 +51,7 @@ struct Slots {
   }
   /// Whether whole rows are contiguous in the table.
   PTO_INTERNAL bool dense() const { return mode == Coalesce::Row && instr::plain_rows(tensor); }
-  /// Every address that `row` gives is a multiple of what divides this.
+  /// The bitwise or of the base and all steps: a power of two that divides it divides every address that `row` returns.
   PTO_INTERNAL std::uint64_t alignment() const {
     std::uint64_t bits = reinterpret_cast<std::uint64_t>(tensor.base);
     if (instr::known(step)) return bits | static_cast<std::uint64_t>(step);
@@ -72,7 +72,7 @@ PTO_INTERNAL void body(B& b, const instr::Mgather::Operands& o) {
   });
 }
 
-/// Rows for which keep(r) holds, stored to their slots; nobody else stores there.
+/// Stores the rows for which keep(r) holds to their slots, in no order if several have the same slot.
 template <class B, class Keep>
 PTO_INTERNAL void scatter_rows(B& b, const instr::Mscatter::Operands& o, const Slots<B>& slots, Count first,
                                Count count, Keep&& keep) {
@@ -105,7 +105,8 @@ PTO_INTERNAL void scatter_last(B& b, const instr::Mscatter::Operands& o, const S
       });
 }
 
-/// Rows added sixteen bytes at once, where the block and the rows' places allow; false: nothing is done.
+/// Adds rows in units of sixteen bytes where the GPU, the element type and the alignment allow it; otherwise returns
+/// false without effect.
 template <class B>
 PTO_INTERNAL bool add_rows(B& b, const instr::Mscatter::Operands& o, const Slots<B>& slots) {
   const Rows rows = rows_of(o.src);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Which indices of an instruction are valid, and what is known about the others.
+// Checks the indices of an instruction: their range, multiple and sign.
 #pragma once
 
 #include "pto/cuda/share.hpp"
@@ -12,7 +12,7 @@
 
 namespace pto::instr::cuda {
 
-/// What the indices of an instruction may be.
+/// The indices of an instruction and the values that they may have.
 struct Bounds {
   const TileDesc* idx = nullptr;
   Coalesce mode = Coalesce::Elem;
@@ -21,8 +21,8 @@ struct Bounds {
   std::uint32_t multiple = 1;
 
   AICORE Count count() const { return static_cast<Count>(rows * cols); }
-  // Out of line, in small pieces: a kernel shares its registers with all that it may call, checked or not.
-  /// Where the index of position i, in source order, lies in its tile.
+  // Small functions that are not inlined: a kernel gets registers for everything that it may call, checked or not.
+  /// Row and column in the index tile of position i, in source order.
   AICORE __attribute__((noinline)) instr::Position position(Count i) const {
     const Count in_row = static_cast<Count>(cols);
     return instr::index_position(*idx, mode, i / in_row, i % in_row);
@@ -32,10 +32,10 @@ struct Bounds {
     const instr::Position p = position(i);
     return index_at(b, *idx, p.r, p.c);
   }
-  /// The slot of a table that position i names, negative: none.
+  /// The slot of a table that position i selects; negative if there is none.
   template <class B>
   AICORE __attribute__((noinline)) std::int64_t slot(B& b, Count i) const {
-    if (idx->boxed()) return instr::Slot::none;  // never, by C8: so that this has no arithmetic for boxes
+    if (idx->boxed()) return instr::Slot::none;  // excluded by rule C8; omits arithmetic for boxed layouts
     const instr::Position p = position(i);
     return instr::remap(index_at(b, *idx, p.r, p.c), capacity, policy).at;
   }
@@ -73,7 +73,8 @@ AICORE void count_offender(B& b, Offenders& offenders, Count position, std::uint
   b.atomic_max(&offenders.high, value);
 }
 
-/// Counts indices out of range where no policy defines them, off their grid, and negative ones.
+/// Counts indices that are out of range where no policy defines them, that are not a multiple of `w.multiple`, and
+/// negative ones.
 template <class B>
 AICORE void count_offenders(B& b, const Bounds& w) {
   State& s = b.state();

@@ -21,10 +21,10 @@ PTO_INTERNAL bool usable(const char* name, const TensorDesc& t, instr::Site site
 }
 template <class I>
 PTO_INTERNAL bool usable(const char*, const TileDesc& t, instr::Site) {
-  return t.offset >= 0;  // else that was said when it found no room
+  return t.offset >= 0;  // otherwise its placement has reported the reason
 }
 
-/// Every tensor has a base and every tile a place.
+/// Whether every tensor has a base address and every tile a place. Reports null tensors.
 template <class I>
 PTO_INTERNAL bool all_usable(const typename I::Operands& o, instr::Site site) {
   bool ok = true;
@@ -38,8 +38,9 @@ PTO_INTERNAL bool rules_hold(const typename I::Operands& o) {
   return I::Rules::hold(target, o);
 }
 
-/// Whether a checked launch found that it would leave an allocation, so that it does nothing. A kernel has registers
-/// for all that it may call, checked or not: only what is compiled with PTO_CUDA_CHECKS looks at more than indices.
+/// Checks the instruction in a checked launch; returns true if it would leave an allocation and must not be executed. A
+/// kernel gets registers for everything that it may call, checked or not; therefore only code that is compiled with
+/// PTO_CUDA_CHECKS checks more than indices.
 template <class I>
 PTO_INTERNAL bool kept_back(const typename I::Operands& o, instr::Site site) {
 #ifdef PTO_CUDA_CHECKS
@@ -54,7 +55,7 @@ PTO_INTERNAL bool kept_back(const typename I::Operands& o, instr::Site site) {
   return false;
 }
 
-/// Which copies an instruction makes that go on behind it, and whether it writes global memory.
+/// Whether an instruction starts asynchronous copies into UB, or out of UB, and whether it writes global memory.
 template <class I>
 inline constexpr bool fetches_behind = std::is_same_v<I, instr::Tload> || std::is_same_v<I, instr::Mgather>;
 template <class I>
@@ -66,15 +67,15 @@ PTO_INTERNAL Copy copy_of(const instr::Tload::Operands& o) { return {bytes_of(o.
 PTO_INTERNAL Copy copy_of(const instr::Mgather::Operands& o) { return {bytes_of(o.dst), bytes_of(o.table)}; }
 PTO_INTERNAL Copy copy_of(const instr::Tstore::Operands& o) { return {bytes_of(o.src), bytes_of(o.dst)}; }
 
-/// Whether a copy touches what a tile or a tensor of the instruction does.
+/// Whether a copy overlaps a tile or a tensor of the instruction.
 PTO_INTERNAL bool meets_ub(const Copy& c, const TileDesc& t) { return c.ub.meets(bytes_of(t)); }
 PTO_INTERNAL bool meets_ub(const Copy&, const TensorDesc&) { return false; }
 PTO_INTERNAL bool meets_gm(const Copy&, const TileDesc&) { return false; }
 PTO_INTERNAL bool meets_gm(const Copy& c, const TensorDesc& t) { return c.gm.meets(bytes_of(t)); }
 
-/// How many of the latest copies may go on while the instruction is done.
+/// How many of the latest copies may stay in progress while the instruction is executed.
 struct Staying {
-  int loads, reads, stores;  ///< into UB; out of UB, until they are read there, and until they have arrived
+  int loads, reads, stores;  ///< into UB; out of UB until they have been read there; out of UB until they are complete
 
   template <class I>
   PTO_INTERNAL static Staying beside(const typename I::Operands& o, const State& s, Count warp) {
@@ -91,13 +92,13 @@ struct Staying {
     Staying stay{.loads = s.loads.may_stay(warp, [&](const Copy& c) { return in_ub(c) || (writes_gm<I> && in_gm(c)); }),
                  .reads = s.stores.may_stay(warp, in_ub),
                  .stores = s.stores.may_stay(warp, in_gm)};
-    if (fetches_behind<I> && stay.loads == s.loads.most) --stay.loads;  // one more begins
+    if (fetches_behind<I> && stay.loads == s.loads.most) --stay.loads;  // this instruction starts one more
     if (stores_behind<I> && stay.stores == s.stores.most) --stay.stores;
     return stay;
   }
 };
 
-/// Waits, in all threads, for the copies that touch what the instruction does, and counts those that it begins.
+/// Waits, in all threads, for the copies that overlap the operands of the instruction, and counts those that it starts.
 template <class I>
 PTO_INTERNAL void await(const typename I::Operands& o) {
   State& s = Block::state();
@@ -123,13 +124,14 @@ PTO_INTERNAL void await(const typename I::Operands& o) {
   __syncwarp();
 }
 
-// An instruction waits for what it touches, so that flags between pipes are kept already. The kernel's own code does
-// not: it waits where it says so.
+// Instructions wait for overlapping copies themselves, so that flags between pipes need no action. The scalar code of
+// the kernel does not: it waits at flags and barriers for S.
 PTO_INTERNAL bool scalar_waits(const instr::SetFlag::Operands& o) { return o.dst == PIPE_S || o.dst == PIPE_ALL; }
 PTO_INTERNAL bool scalar_waits(const instr::PipeBarrier::Operands& o) { return o.pipe == PIPE_S || o.pipe == PIPE_ALL; }
 PTO_INTERNAL bool scalar_waits(const instr::Dcci::Operands&) { return false; }
 PTO_INTERNAL bool scalar_waits(const instr::Dsb::Operands&) { return true; }
-/// Whether it stands between the kernel's own stores and what comes later. One for which it waits does so too.
+/// Whether the instruction orders stores of the kernel's scalar code before later instructions. One for which
+/// scalar_waits holds does so too.
 PTO_INTERNAL bool scalar_wrote(const instr::SetFlag::Operands& o) { return o.src == PIPE_S; }
 PTO_INTERNAL bool scalar_wrote(const instr::Dcci::Operands&) { return true; }
 PTO_INTERNAL bool scalar_wrote(const auto&) { return false; }

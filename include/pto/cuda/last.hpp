@@ -1,21 +1,22 @@
 // SPDX-License-Identifier: Apache-2.0
-// Finds the last of several positions that name one slot.
+// Finds the last of several positions that select the same slot.
 //
-// Positions are taken in chunks of one a thread, a barrier between chunks, so that later chunks win. In a chunk each
-// position claims an entry of a small table for its slot, the highest position winning; one that lost to its own slot
-// is done, one that lost to another slot claims again.
+// Positions are processed in chunks of one position for each thread, with a barrier between chunks, so that later
+// chunks overwrite earlier ones. In a chunk, each position claims the entry of a small hash table that belongs to its
+// slot, and the highest position gets the entry. A position that lost to one with the same slot is done; one that lost
+// to another slot tries again in the next round.
 #pragma once
 
 #include "pto/cuda/share.hpp"
 
 namespace pto::instr::cuda {
 
-/// Shared memory that finding the last writers takes.
+/// Shared memory for finding the last writers.
 struct LastScratch {
   static constexpr Count claims = 512, most_threads = 1024;
-  std::uint32_t claim[claims];  ///< a position of the chunk, counted from 1, or down
-  std::uint32_t keep[most_threads / 32];
-  std::uint32_t left;
+  std::uint32_t claim[claims];            ///< position in the chunk, from 1; in twice.hpp its complement; 0: free
+  std::uint32_t keep[most_threads / 32];  ///< one bit for each position of the chunk
+  std::uint32_t left;                     ///< whether a position has to try again
 };
 
 namespace detail {
@@ -24,8 +25,8 @@ PTO_INTERNAL Count claim_of(std::int64_t slot) {
   return static_cast<Count>(static_cast<std::uint64_t>(slot) * 0x9E3779B97F4A7C15u >> 55) % LastScratch::claims;
 }
 
-/// Calls won(i) in the thread of each position i of [first, first + threads) that no later one of them shares a slot
-/// with. All claims are free before and after.
+/// Calls won(i, slot) in the thread of each position i of [first, first + threads) whose slot no later one of these
+/// positions selects.
 template <class B, class SlotOf, class Won>
 PTO_INTERNAL void settle_chunk(B& b, Count first, Count count, SlotOf&& slot_of, Won&& won) {
   LastScratch& s = b.state().last;
@@ -53,15 +54,15 @@ PTO_INTERNAL void settle_chunk(B& b, Count first, Count count, SlotOf&& slot_of,
 
 }  // namespace detail
 
-/// Calls store(i, slot) once for each slot that a position of [0, count) names, for the last position that does; stores
-/// of one slot come in order.
+/// Calls store(i, slot) for each slot that a position of a chunk selects, with the last such position of the chunk.
+/// Chunks are processed in order, so that the last call for a slot has the last position of [0, count) that selects it.
 template <class B, class SlotOf, class Store>
 PTO_INTERNAL void last_of_each(B& b, Count count, SlotOf&& slot_of, Store&& store) {
   for (Count first = 0; first < count; first += b.threads()) detail::settle_chunk(b, first, count, slot_of, store);
 }
 
-/// The same by chunks: all threads together call store(first, count, keep), where keep(r) says whether first + r is the
-/// last of its slot in the chunk.
+/// The same for whole chunks: all threads call store(first, count, keep), where keep(r) is whether first + r is the
+/// last position of the chunk for its slot.
 template <class B, class SlotOf, class Store>
 PTO_INTERNAL void last_by_chunks(B& b, Count count, SlotOf&& slot_of, Store&& store) {
   LastScratch& s = b.state().last;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Gives tiles their bytes on a GPU.
+// Places the tiles of a block in its UB on a GPU.
 #pragma once
 
 #include "pto/cuda/found.hpp"
@@ -9,13 +9,14 @@ namespace pto::instr::cuda {
 
 namespace detail {
 
-/// A slot of global memory: there are fewer than blocks may need, and who has one gives it back.
+/// Takes a slot of global memory. There may be fewer slots than blocks that need one; a block waits here until another
+/// one ends and releases its slot.
 AICORE inline std::int32_t take_slot(const LaunchData& launch) {
   for (std::int32_t i = static_cast<std::int32_t>(blockIdx.x) % launch.slot_count;; i = (i + 1) % launch.slot_count)
     if (atomicCAS(&launch.slot_taken[i], 0u, 1u) == 0u) return i;
 }
 
-/// The block's whole UB moves to global memory, which is slower and large enough. Called by all threads.
+/// Moves the whole UB of the block to global memory, which is slower but large enough. Called by all threads.
 AICORE __attribute__((noinline)) inline void move_out() {
   State& s = Block::state();
   Block::finish();
@@ -28,7 +29,7 @@ AICORE __attribute__((noinline)) inline void move_out() {
   Block::sync();
 }
 
-/// UB reaches at least to `end`, which is within the limit.
+/// Makes sure that UB has at least `end` bytes, which are within the limit. Called by all threads.
 AICORE inline void reach(std::int64_t end) {
   if (end > Block::state().ub_bytes) move_out();
 }
@@ -37,7 +38,7 @@ AICORE inline std::int64_t limit_of(TileType type) {
   return type == TileType::Vec ? Block::state().launch.ub_limit : 0;
 }
 
-/// Thread 0 asks, all get its answer.
+/// Calls f in thread 0 and returns its result in all threads.
 template <class F>
 AICORE std::int64_t answered(F&& f) {
   Block::sync();
@@ -56,9 +57,9 @@ AICORE inline void report_tile(Found::Kind kind, const char* name, const TileDes
          site);
 }
 
-// What follows is called once a tile and not once an instruction: it stays out of the kernel's own code.
+// The following functions are called once for each tile, not once for each instruction, and are not inlined.
 
-/// The offset that auto mode gives a tile; `refused` when it finds none.
+/// Allocates an automatic tile and returns its offset; reports a finding and returns `refused` if there is no space.
 AICORE __attribute__((noinline)) inline std::int64_t automatic_place(TileDesc type, instr::Site site) {
   const std::int64_t bytes = type.bytes(), limit = limit_of(type.loc);
   const std::int64_t offset = answered([&](Holes& holes) { return holes.take(bytes, limit); });
@@ -71,7 +72,7 @@ AICORE __attribute__((noinline)) inline std::int64_t automatic_place(TileDesc ty
   return offset < 0 ? TileDesc::refused : offset;
 }
 
-/// The offset that TASSIGN gives a tile; `refused` where no tile can lie.
+/// Places a tile at the offset that TASSIGN gives; reports a finding and returns `refused` if the offset is invalid.
 AICORE __attribute__((noinline)) inline std::int64_t place_by_hand(TileDesc type, std::int64_t offset,
                                                                    instr::Site site) {
   const std::int64_t end = offset + type.bytes();
@@ -147,7 +148,7 @@ AICORE inline void detail::valid_contradicts(const char* what, std::int64_t in_t
   cuda::report({.kind = cuda::Found::Kind::valid_contradicts, .name = what, .value = {in_type, given}}, site);
 }
 
-// A tensor of the host program is judged where a kernel uses it.
+// In host code these do nothing: a tensor that the host program constructs is checked where a kernel uses it.
 PTO_EITHER inline void detail::extent_contradicts([[maybe_unused]] const char* what, [[maybe_unused]] int dim,
                                                   [[maybe_unused]] std::int64_t in_type,
                                                   [[maybe_unused]] std::int64_t given, [[maybe_unused]] Site site) {

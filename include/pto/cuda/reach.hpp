@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Checks whether an instruction leaves the allocation that holds its tensor.
+// Checks whether an instruction accesses memory outside the allocation of its tensor.
 #pragma once
 
 #include "pto/cuda/indices.hpp"
@@ -9,7 +9,7 @@
 
 namespace pto::instr::cuda {
 
-/// What an instruction moves of a tensor: its first rows, or the rows or elements that indices name.
+/// The part of a tensor that an instruction moves: its first rows, or the rows or elements that indices select.
 struct Moved {
   const char* operand;
   const TensorDesc* tensor;
@@ -17,7 +17,7 @@ struct Moved {
   const Bounds* named = nullptr;  ///< null: the first rows
 
   AICORE bool by_row() const { return !named || named->mode == Coalesce::Row; }
-  /// Rows, or elements where indices name those.
+  /// The number of rows, or of elements if indices select elements.
   AICORE Count count() const { return named ? named->count() : static_cast<Count>(rows); }
 };
 
@@ -30,16 +30,16 @@ AICORE inline Moved moved(const instr::Tstore::Operands& o) { return moved_rows<
 AICORE inline Moved moved(const instr::Tprefetch::Operands& o) {
   return moved_rows<instr::Tprefetch::Src>(o.src, o.dst);
 }
-/// The bounds of its indices come from elsewhere.
+/// The caller sets `named`.
 AICORE inline Moved moved(const instr::Mgather::Operands& o) { return moved_rows<instr::Mgather::Tab>(o.table, o.dst); }
 AICORE inline Moved moved(const instr::Mscatter::Operands& o) {
   return moved_rows<instr::Mscatter::Tab>(o.table, o.src);
 }
 
-/// The allocation that a tensor's base belongs to; null: none that the host knows.
+/// The allocation to which the base of a tensor belongs; null if the registry has none.
 AICORE inline const Allocation* allocation_of(const LaunchData& launch, const void* base) {
   const auto at = reinterpret_cast<std::uint64_t>(base);
-  std::int32_t before = 0;  // allocations that begin there or earlier
+  std::int32_t before = 0;  // number of allocations that begin at or before the address
   for (std::int32_t behind = launch.allocation_count; before < behind;) {
     const std::int32_t middle = before + (behind - before) / 2;
     if (launch.allocations[middle].begin <= at)
@@ -54,9 +54,9 @@ AICORE inline const Allocation* allocation_of(const LaunchData& launch, const vo
 
 namespace detail {
 
-// Out of line, in small pieces: a kernel shares its registers with all that it may call, checked or not.
+// Small functions that are not inlined: a kernel gets registers for everything that it may call, checked or not.
 
-/// What instr::Table says of offsets, digit by digit and with 32 bits: no slot and no column has more.
+/// Computes the same offsets as instr::Table, digit by digit and in 32 bits, which slots and columns do not exceed.
 struct FarTable {
   const TensorDesc& tensor;
   bool by_row;
@@ -72,13 +72,14 @@ struct FarTable {
   }
 
  private:
-  /// The lowest digit of `rest`, which loses it.
+  /// Removes the lowest digit, in that base, from `rest` and returns it.
   PTO_EITHER static Count taken(Count& rest, std::int64_t base) {
     const Count all = rest;
     rest = all < base ? 0 : all / static_cast<Count>(base);
     return all - rest * static_cast<Count>(base);
   }
-  /// How far `rest` steps lead through dimensions, the digits of `dims` from the lowest on, each counted from 1.
+  /// The element offset of `rest` as a mixed-radix number over dimensions. The hexadecimal digits of `dims`, from the
+  /// lowest on, are the numbers of these dimensions, counted from 1.
   PTO_EITHER std::int64_t along(Count rest, unsigned dims) const {
     std::int64_t offset = 0;
     for (; dims >= 16; dims >>= 4) offset += taken(rest, tensor.shape[dims % 16 - 1]) * tensor.stride[dims % 16 - 1];
@@ -92,15 +93,15 @@ struct Addresses {
   }
 };
 
-/// Ranges that leave an allocation, of the rows and elements that were looked at.
+/// Counts the byte ranges of rows and elements that are not inside an allocation.
 struct Leaving {
   FarTable table;
   std::int64_t cols;
   const Allocation* allocation;
-  Count at = 0;  ///< which row or element is looked at
+  Count at = 0;  ///< the row or element that is being checked
   std::uint32_t count = 0;
-  Count first_at = 0;
-  instr::Reached first{};  ///< bytes of the first, counted from the allocation's begin
+  Count first_at = 0;      ///< the first row or element with such a range
+  instr::Reached first{};  ///< the bytes of that range, relative to the begin of the allocation
 
   AICORE Leaving(const Moved& m, const Allocation& a) : table{*m.tensor, m.by_row()}, cols(m.cols), allocation(&a) {}
   template <class B>
@@ -122,7 +123,8 @@ struct Leaving {
 
 }  // namespace detail
 
-/// Leaves in the block's state how many ranges leave the allocation, and the first row or element that has one.
+/// Stores in the state of the block how many ranges leave the allocation, and the first row or element with such a
+/// range.
 template <class B>
 AICORE __attribute__((noinline)) void find_outside(B& b, const Moved& m, const Allocation& a) {
   if (b.tid() == 0) b.state().ranges = {};
@@ -136,7 +138,7 @@ AICORE __attribute__((noinline)) void find_outside(B& b, const Moved& m, const A
   b.sync();
 }
 
-/// The first range that leaves the allocation, where there is one.
+/// The first range that leaves the allocation. Precondition: find_outside found one.
 template <class B>
 AICORE instr::Reached first_outside(B& b, const Moved& m, const Allocation& a) {
   detail::Leaving found(m, a);

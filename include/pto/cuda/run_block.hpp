@@ -29,7 +29,7 @@ AICORE inline void end_block() {
   if (s.slot >= 0) atomicExch(&s.launch.slot_taken[s.slot], 0u);
 }
 
-/// Every thread runs the kernel's own code; instructions are shared among them.
+/// Every thread executes the code of the kernel; the work of each instruction is divided among the threads.
 template <auto kernel, class... Args>
 __attribute__((global)) void __launch_bounds__(1024, 1) run_block(LaunchData launch, Args... args) {
   begin_block(launch);
@@ -37,11 +37,11 @@ __attribute__((global)) void __launch_bounds__(1024, 1) run_block(LaunchData lau
   end_block();
 }
 
-/// What blocks of a kernel used of UB so far; -1: it was not launched yet.
+/// The largest UB, in bytes, that a block of the kernel has used so far; -1 before the first launch.
 template <auto kernel, class... Args>
 inline std::atomic<std::int64_t> ub_used = -1;
 
-/// Where the arguments of an entry lie; the launch puts its own first.
+/// The addresses of the arguments of an entry function. The launch sets the first one, that of LaunchData.
 template <class... Args>
 struct Arguments {
   explicit Arguments(Args&... args) : pointers{nullptr, const_cast<void*>(static_cast<const void*>(&args))...} {}

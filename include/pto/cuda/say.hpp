@@ -19,7 +19,7 @@ constexpr int position_in(instr::InstructionList<First, Rest...>)
 {
   return 1 + position_in<I>(instr::InstructionList<Rest...>{});
 }
-/// Where the one list has the instruction.
+/// The position of the instruction in AllInstructions.
 template <class I>
 inline constexpr int number_of = position_in<I>(instr::AllInstructions{});
 
@@ -28,7 +28,7 @@ AICORE Finding finding(Found::Kind kind, const char* name, const typename I::Ope
   static_assert(sizeof o <= Found::most_operands);
   return {.kind = kind, .name = name, .instruction = number_of<I>, .operands = &o, .operand_bytes = sizeof o};
 }
-/// Rare, and out of line by value: the original stays in registers.
+/// Rare, hence not inlined. Takes the operands by value, so that those of the caller can stay in registers.
 template <class I>
 AICORE __attribute__((noinline)) void report_illegal(typename I::Operands o, instr::Site site) {
   report(finding<I>(Found::Kind::illegal, "", o), site);

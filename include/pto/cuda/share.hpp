@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Distributes the work of one instruction over the threads of a block.
 //
-// Bodies are written against a block B: tid(), threads(), sync(), ub(), state(), fetch<V>(), update(), atomics, and
-// storing_threads, can_store_whole(), store_whole(), note_written() for what is stored. The GPU's is in block.hpp; a
-// test brings one of host threads.
+// Bodies are templates over a block type B, which provides tid(), threads(), sync(), ub(), state(), fetch<V>(),
+// update(), atomics, and for stores storing_threads, can_store_whole(), store_whole() and note_written(). The block of
+// the GPU is in block.hpp; a test provides one that consists of host threads.
 #pragma once
 
 #include <cstddef>
@@ -17,7 +17,7 @@ namespace pto::instr::cuda {
 
 using instr::TensorDesc;
 using instr::TileDesc;
-using Count = std::uint32_t;  ///< positions of a tile, which shared memory bounds
+using Count = std::uint32_t;  ///< number of positions of a tile, which the size of shared memory limits
 
 /// Calls visit(i) for this thread's part of [0, count).
 template <class B, class V>
@@ -25,8 +25,8 @@ PTO_INTERNAL void each_mine(B& b, Count count, V&& visit) {
   for (Count i = b.tid(); i < count; i += b.threads()) visit(i);
 }
 
-/// Calls visit(r, c) for this thread's part of rows x cols, neighbours side by side in memory where the tile is
-/// ColMajor too.
+/// Calls visit(r, c) for this thread's part of rows x cols. Neighbouring threads get neighbouring elements in memory,
+/// in ColMajor tiles too.
 template <class B, class V>
 PTO_INTERNAL void each_position(B& b, const TileDesc& t, std::int64_t rows, std::int64_t cols, V&& visit) {
   const Count n = static_cast<Count>(rows), m = static_cast<Count>(cols);
@@ -65,7 +65,7 @@ PTO_INTERNAL void set_element(std::byte* to, std::uint64_t bits, std::int64_t si
   with_size(size, [&]<class U>(U) { *reinterpret_cast<U*>(to) = static_cast<U>(bits); });
 }
 
-/// Elements too narrow to be fetched behind a thread's back: several are on their way before the first is stored.
+/// Fetches elements that are too narrow for asynchronous copies: a thread loads several before it stores the first.
 template <class U, class B, class From>
 PTO_INTERNAL void fetch_narrow(B& b, const TileDesc& t, From&& from) {
   constexpr Count batch = 4;
@@ -86,7 +86,7 @@ PTO_INTERNAL void fetch_narrow(B& b, const TileDesc& t, From&& from) {
   }
 }
 
-/// Fills the tile's valid elements from where `from(r, c)` points; null ones become zero.
+/// Fills the valid elements of the tile from the addresses that `from(r, c)` returns; null gives zero.
 template <class B, class From>
 PTO_INTERNAL void fetch_elements(B& b, const TileDesc& t, From&& from) {
   with_size(instr::size_of(t.dtype), [&]<class U>(U) {
@@ -98,19 +98,20 @@ PTO_INTERNAL void fetch_elements(B& b, const TileDesc& t, From&& from) {
   });
 }
 
-/// Sixteen bytes that move at once.
+/// Sixteen bytes that are moved by one instruction.
 struct alignas(16) Quad {
   std::uint32_t word[4];
 };
 
-/// The largest of 16, 8 and 4 that divides everything or-ed into `bits`, else 1.
+/// The largest of 16, 8 and 4 that divides all numbers whose bitwise or is `bits`, otherwise 1.
 PTO_INTERNAL std::int64_t common_step(std::uint64_t bits) {
   if (bits % 16 == 0) return 16;
   if (bits % 8 == 0) return 8;
   return bits % 4 == 0 ? 4 : 1;
 }
 
-/// Calls f with a value of the widest type that moves such rows, and says whether there is one.
+/// Calls f with a value of the widest type by which rows of that alignment can be moved. Returns false, without a call,
+/// if there is none.
 template <class F>
 PTO_INTERNAL bool with_step(std::uint64_t bits, F&& f) {
   const std::int64_t step = common_step(bits);
@@ -123,7 +124,7 @@ PTO_INTERNAL bool with_step(std::uint64_t bits, F&& f) {
   return step != 1;
 }
 
-/// Rows of a RowMajor tile against rows elsewhere, each contiguous.
+/// The rows of a RowMajor tile that are moved from or to contiguous rows elsewhere. Sizes and offsets are in bytes.
 struct Rows {
   Count count, bytes;
   std::int64_t tile_offset, tile_step;
@@ -137,7 +138,7 @@ PTO_INTERNAL std::uint64_t alignment_bits(const Rows& rows) {
   return rows.bytes | static_cast<std::uint64_t>(rows.tile_offset) | static_cast<std::uint64_t>(step);
 }
 
-/// Fills the tile's rows from where `from(r)` points; null rows become zero.
+/// Fills the rows of the tile from the addresses that `from(r)` returns; null gives zeros.
 template <class V, class B, class From>
 PTO_INTERNAL void fetch_rows(B& b, const Rows& rows, From&& from) {
   const Count in_row = rows.bytes / sizeof(V);
@@ -149,8 +150,8 @@ PTO_INTERNAL void fetch_rows(B& b, const Rows& rows, From&& from) {
   });
 }
 
-/// Stores the tile's rows to where `to(r)` points; null rows go nowhere. Several pieces are read before the first is
-/// stored.
+/// Stores the rows of the tile to the addresses that `to(r)` returns; null skips the row. A thread reads several pieces
+/// before it stores the first.
 template <class V, class B, class To>
 PTO_INTERNAL void store_rows(B& b, const Rows& rows, To&& to) {
   constexpr Count batch = 4;

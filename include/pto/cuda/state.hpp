@@ -9,36 +9,39 @@
 
 namespace pto::instr::cuda {
 
-/// Indices of one instruction that are not as they should be.
+// Positions are stored as their bitwise complement, so that an atomic maximum finds the first one.
+
+/// The invalid indices of one instruction, of one kind.
 struct Offenders {
   std::uint32_t count;
-  std::uint32_t first;  ///< position of the first, counted down from the largest number
-  std::uint32_t high;
+  std::uint32_t first;  ///< complement of the first position
+  std::uint32_t high;   ///< the largest invalid index
 };
 
-/// Positions of one instruction that name a slot which one before them names.
+/// The positions of one instruction that select a slot which an earlier position has selected.
 struct Twice {
   std::uint32_t count;
-  std::uint32_t second, first;  ///< the first such position and that one, both counted down from the largest number
+  std::uint32_t second, first;  ///< complements of the first such position, and of the first one of its slot
 };
 
-/// Ranges of global memory that leave their allocation.
+/// The ranges of global memory that leave their allocation.
 struct Outside {
   std::uint32_t count;
-  std::uint32_t first;  ///< row or element that has one, counted down from the largest number
+  std::uint32_t first;  ///< complement of the first row or element with such a range
 };
 
-/// In shared memory, beside UB. Thread 0 writes what is not atomic.
+/// The shared state of a block, in shared memory beside UB. Members that are not updated atomically are written by
+/// thread 0.
 struct State {
   LaunchData launch;
   std::byte* ub;          ///< shared memory, or a slot of global memory
-  std::int64_t ub_bytes;  ///< that lie there
-  std::int64_t answer;    ///< of thread 0 to all
-  std::int32_t slot;      ///< of global memory, -1: none
+  std::int64_t ub_bytes;  ///< size of UB there
+  std::int64_t answer;    ///< a result that thread 0 passes to all threads
+  std::int32_t slot;      ///< the slot of global memory that holds UB; -1: none
   bool in_shared;
-  Flight<4> loads;         ///< into UB
-  Flight<2> stores;        ///< out of it
-  std::uint8_t wrote[32];  ///< a warp: whether threads stored to global memory since the last TSTORE
+  Flight<4> loads;         ///< copies into UB
+  Flight<2> stores;        ///< copies out of UB
+  std::uint8_t wrote[32];  ///< by warp: whether threads stored to global memory directly since the last TSTORE
   Holes holes;
   LastScratch last;
   Offenders outside, misaligned, negative;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Moves between tiles by all threads of a block.
+// Instructions that move data between tiles, executed by all threads of a block.
 #pragma once
 
 #include "pto/cuda/last.hpp"
@@ -68,7 +68,8 @@ PTO_INTERNAL void body(B& b, const instr::Tscatter::Operands& o) {
       });
 }
 
-/// Calls visit(r, c, k) for this thread's part of the columns c of `wide` that the mask keeps, c the k-th of them.
+/// Calls visit(r, c, k) for this thread's part of the elements of `wide` whose column c the mask keeps; c is the k-th
+/// such column.
 template <class B, class V>
 PTO_INTERNAL void each_kept(B& b, const TileDesc& wide, MaskPattern mask, V&& visit) {
   each_position(b, wide, wide.valid_rows, wide.valid_cols, [&](std::int64_t r, std::int64_t c) {

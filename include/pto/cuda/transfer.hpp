@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// TLOAD, TSTORE and TPREFETCH by all threads of a block.
+// TLOAD, TSTORE and TPREFETCH, executed by all threads of a block.
 #pragma once
 
 #include "pto/cuda/share.hpp"
@@ -9,7 +9,7 @@
 
 namespace pto::instr::cuda {
 
-/// A tile's valid region and the same region of a tensor as rows of bytes; where both lie in one piece, as one.
+/// The valid region of a tile and the same region of a tensor as rows of bytes; as a single row if both are contiguous.
 struct Transfer {
   Rows rows;
   std::int64_t gm_step = 0;
@@ -27,7 +27,7 @@ struct Transfer {
   }
 };
 
-/// Everything of dst outside its valid region takes the pad value.
+/// Sets all elements of dst outside its valid region to the pad value.
 template <class B>
 PTO_INTERNAL void pad(B& b, const TileDesc& dst) {
   const std::uint64_t bits = instr::pad_bits(dst.dtype, dst.pad);
@@ -48,7 +48,7 @@ PTO_INTERNAL void body(B& b, const instr::Tload::Operands& o) {
   });
 }
 
-/// Rows that are stored behind the threads' backs, where they are long enough for that; false: nothing is done.
+/// Starts bulk stores of the rows if they are long enough and aligned; otherwise returns false without effect.
 template <class B>
 PTO_INTERNAL bool store_whole_rows(B& b, const Transfer& t, std::byte* base) {
   constexpr Count long_enough = 256;
@@ -73,7 +73,7 @@ PTO_INTERNAL void body(B& b, const instr::Tstore::Operands& o) {
   });
 }
 
-/// A hint a line: nothing is read or written.
+/// One prefetch for each cache line; no data is read or written.
 template <class B>
 PTO_INTERNAL void body(B& b, const instr::Tprefetch::Operands& o) {
   constexpr std::int64_t line = 128;

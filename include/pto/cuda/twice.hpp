@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// Finds positions that name the same slot as an earlier position.
+// Finds positions that select the same slot as an earlier position.
 //
-// Positions are taken in chunks. The slots of a chunk go into a small table, each with its first position there; then
-// every position of the chunk and behind it looks for its own slot. In a chunk all but the first of a slot count; of
-// those behind it one counts for each slot of the table, for a later chunk counts the others.
+// Positions are processed in chunks. The slots of a chunk are entered into a small hash table, each with its first
+// position in the chunk; then the slots of all positions of the chunk and after it are looked up. In the chunk, all
+// positions of a slot but the first are counted. Of the positions after it, one is counted for each slot of the table;
+// the others are counted with a later chunk.
 #pragma once
 
 #include "pto/cuda/last.hpp"
@@ -13,9 +14,10 @@ namespace pto::instr::cuda {
 
 namespace detail {
 
-// Out of line, in small pieces: a kernel shares its registers with all that it may call, checked or not.
+// Small functions that are not inlined: a kernel gets registers for everything that it may call, checked or not.
 
-/// Keeps position i for its slot, unless one before it is kept. Positions are kept counted down, 0 is free.
+/// Enters position i for its slot, unless an earlier position is entered. Entries are complements of positions; 0 is
+/// free.
 template <class B, class SlotOf>
 AICORE __attribute__((noinline)) void keep_first(B& b, Count i, SlotOf&& slot_of) {
   LastScratch& s = b.state().last;
@@ -28,7 +30,7 @@ AICORE __attribute__((noinline)) void keep_first(B& b, Count i, SlotOf&& slot_of
   }
 }
 
-/// Which entry keeps a position of the slot; `claims`: none does.
+/// The entry of the slot; `claims` if there is none.
 template <class SlotOf>
 AICORE __attribute__((noinline)) Count entry_of(const LastScratch& s, std::int64_t slot, SlotOf&& slot_of) {
   for (Count e = claim_of(slot); s.claim[e] != 0; e = (e + 1) % LastScratch::claims)
@@ -36,7 +38,8 @@ AICORE __attribute__((noinline)) Count entry_of(const LastScratch& s, std::int64
   return LastScratch::claims;
 }
 
-/// Counts position i where its slot is one that another position of the chunk names; `here`: i is of the chunk.
+/// Counts position i if another position of the chunk is entered for its slot. `here`: i is in the chunk; otherwise
+/// only the entry is marked.
 template <class B, class SlotOf>
 AICORE __attribute__((noinline)) void look_up(B& b, Count i, bool here, SlotOf&& slot_of) {
   LastScratch& s = b.state().last;
@@ -50,7 +53,7 @@ AICORE __attribute__((noinline)) void look_up(B& b, Count i, bool here, SlotOf&&
     b.atomic_or(&s.keep[e / 32], 1u << e % 32);
 }
 
-/// What positions [first, count) have in common with the first `chunk` of them.
+/// Counts positions of [first, count) whose slot one of the first `chunk` of them selects too.
 template <class B, class SlotOf>
 AICORE __attribute__((noinline)) void count_twice(B& b, Count first, Count chunk, Count count, SlotOf&& slot_of) {
   LastScratch& s = b.state().last;
@@ -69,8 +72,8 @@ AICORE __attribute__((noinline)) void count_twice(B& b, Count first, Count chunk
 
 }  // namespace detail
 
-/// Leaves in the block's state how many positions of [0, count) name a slot that one before them names, the first of
-/// them, and the one before it. A negative slot is none.
+/// Stores in the state of the block how many positions of [0, count) select a slot that an earlier one selects, the
+/// first of them, and the first position of its slot. Negative slots are ignored.
 template <class B, class SlotOf>
 AICORE void find_twice(B& b, Count count, SlotOf&& slot_of) {
   constexpr Count most = LastScratch::claims / 2;

@@ -14,7 +14,7 @@ template <class T>
 using BitsOf =
     std::conditional_t<sizeof(T) == 1, std::uint8_t, std::conditional_t<sizeof(T) == 2, std::uint16_t, std::uint32_t>>;
 
-/// *to = combined(*to, value) by compare and exchange, whatever the type.
+/// *to = combined(*to, value) by compare-and-swap, for types of up to 4 bytes.
 template <class T, class B>
 PTO_INTERNAL void update_by_exchange(B& b, ScatterAtomicOp op, std::byte* to, T value) {
   using U = BitsOf<T>;

@@ -9,9 +9,10 @@
 
 namespace pto::instr::cuda {
 
-// These know an instruction by its number and its operands' bytes alone, so that a kernel has them once.
+// The following functions receive an instruction as its number and the bytes of its operands, so that a kernel contains
+// them once and not for each instruction.
 
-/// Puts the index of a position, its row and its column into f.value.
+/// Stores the index of a position, its row and its column in f.value, from element `first` on.
 AICORE __attribute__((noinline)) inline void put_index(Finding& f, int first, const Bounds& w, Count i) {
   Block b;
   const instr::Position p = w.position(i);
@@ -26,7 +27,8 @@ AICORE __attribute__((noinline)) inline void report_offenders(Finding& f, const 
   report(f, site);
 }
 
-/// Tells of indices out of range where no policy defines them, off their grid, and negative ones.
+/// Reports indices that are out of range where no policy defines them, that are not the required multiple, and negative
+/// ones.
 AICORE __attribute__((noinline)) inline void watch_indices(Finding& f, const Bounds& w, instr::Site site) {
   Block b;
   State& s = b.state();
@@ -46,7 +48,7 @@ AICORE __attribute__((noinline)) void watch_indices_of(typename I::Operands o, i
   Block::sync();
 }
 
-/// Tells of positions that write a slot again.
+/// Reports positions that write a slot again.
 AICORE __attribute__((noinline)) inline void watch_alias(Finding& f, const Bounds& w, instr::Site site) {
   Block b;
   find_twice(b, w.count(), [&](Count i) { return w.slot(b, i); });
@@ -57,8 +59,8 @@ AICORE __attribute__((noinline)) inline void watch_alias(Finding& f, const Bound
   report(f, site);
 }
 
-/// Whether every byte of global memory that is moved lies in its tensor's allocation. Memory that the host does not
-/// know is not judged.
+/// Whether every byte of global memory that is moved is in the allocation of its tensor; true if the registry has no
+/// allocation for it.
 AICORE __attribute__((noinline)) inline bool stays_inside(const Moved& m) {
   Block b;
   const Allocation* const a = allocation_of(b.state().launch, m.tensor->base);
@@ -67,7 +69,7 @@ AICORE __attribute__((noinline)) inline bool stays_inside(const Moved& m) {
   return b.state().ranges.count == 0;
 }
 
-/// Tells where it does not.
+/// Reports the first range that leaves the allocation.
 AICORE __attribute__((noinline)) inline void report_outside(Finding& f, const Moved& m, instr::Site site) {
   Block b;
   const Allocation& a = *allocation_of(b.state().launch, m.tensor->base);
@@ -77,13 +79,13 @@ AICORE __attribute__((noinline)) inline void report_outside(Finding& f, const Mo
   report(f, site);
 }
 
-/// Whether there is anything to watch.
+/// Whether the instruction has indices or tensors to check.
 template <class I>
 inline constexpr bool watched =
     requires(const typename I::Operands& o) { bounds(o); } || requires(const typename I::Operands& o) { moved(o); };
 
-/// Tells what is wrong; false: the instruction must not be done. All threads have done with the state after. `once`:
-/// two positions of one slot are an alias.
+/// Checks the instruction and reports what is wrong; false if it must not be executed. On return no thread uses the
+/// state of the block any more. `once`: two positions that select the same slot are an error.
 template <class I, bool once>
 AICORE __attribute__((noinline)) bool watch(typename I::Operands o, instr::Site site) {
   Finding f = finding<I>({}, "", o);

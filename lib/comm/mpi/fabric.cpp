@@ -16,7 +16,7 @@ constexpr std::int64_t most_at_once = 256 << 20;
 
 constexpr std::size_t rounded(std::size_t bytes) { return (bytes + alignment - 1) / alignment * alignment; }
 
-/// Calls move(first byte here, place, rectangle) for pieces whose bytes an int can count.
+/// Calls move(offset in local memory, remote place, rectangle) for parts of a rectangle whose size fits into an int.
 template <class F>
 void each_part(Place place, const Rectangle& r, F&& move) {
   const std::int64_t rows_at_once = std::max<std::int64_t>(1, most_at_once / std::max<std::int64_t>(1, r.row_bytes));
@@ -29,7 +29,7 @@ void each_part(Place place, const Rectangle& r, F&& move) {
     }
 }
 
-/// The rows as MPI counts them.
+/// The MPI datatype and count that describe rows of bytes `step` apart.
 class Rows {
  public:
   Rows(const Rectangle& r, std::int64_t step) {
@@ -77,7 +77,7 @@ std::byte* MpiFabric::address(int rank, std::size_t offset) const {
 }
 
 std::optional<Place> MpiFabric::locate(const void* at) const {
-  std::optional<Place> place = SharedFabric::locate(at);  // by place in the node
+  std::optional<Place> place = SharedFabric::locate(at);  // its rank is an index in the node
   if (place) place->rank = mates_[static_cast<std::size_t>(place->rank)];
   return place;
 }
@@ -91,7 +91,8 @@ std::uint64_t MpiFabric::come(std::uint64_t value) {
   return round;
 }
 
-/// Whether this node's ranks ask for the same, and all have come; says what is wrong.
+/// Waits until all ranks have requested an allocation. Returns false, after `fail`, if the group has failed, a rank
+/// does not arrive or the sizes differ.
 bool MpiFabric::agree(std::size_t bytes) {
   if (const auto wrong = group_.board().asked(allocations_++, bytes, id())) return fail(*wrong), false;
   progress("symmetric", 0, 0);
@@ -135,7 +136,7 @@ std::optional<std::size_t> MpiFabric::allocate(std::size_t bytes) {
   }
   NodeHeap& heap = group_.heap();
   if (used_ + need > heap.filled()) {
-    used_ = heap.filled();  // nothing lies in two pieces
+    used_ = heap.filled();  // an allocation does not span two pieces
     const Call call(world_, Call::waits);
     const std::string error = heap.grow(std::max({need, first_piece, used_}));
     if (!error.empty()) {
@@ -192,7 +193,7 @@ void MpiFabric::add(Place to, const std::byte* from, pto::instr::DType dtype, co
   });
 }
 
-/// The caller holds a Call.
+/// Completes all puts. The caller holds a Call.
 void MpiFabric::flush() {
   for (const auto& [window, leader] : touched_) MPI_Win_flush(leader, window);
   touched_.clear(), under_way_.clear();
@@ -209,7 +210,7 @@ bool MpiFabric::quiet(Deadline deadline) {
     }
     if (link_.asked() == 0) return true;
     if (Time::now() >= deadline) return false;
-    if (failed()) return true;  // the caller looks
+    if (failed()) return true;  // the caller checks for failures
     std::this_thread::yield();
   }
   return true;
@@ -222,7 +223,7 @@ void MpiFabric::notify(Place at, pto::comm::NotifyOp op, std::int32_t value) {
              {.kind = Kind::notify, .what = static_cast<std::int32_t>(op), .value = value, .offset = at.offset});
 }
 
-/// One message where the bytes are few: it is a way there, instead of one there, one back and one there.
+/// Few bytes are sent in a single message: one network latency instead of three (put, its completion, notify).
 void MpiFabric::put_and_add(Place to, const std::byte* from, const Rectangle& r, Place signal, std::int32_t value) {
   constexpr std::int64_t few = 1 << 20;
   if (world_.here(to.rank) || to.rank != signal.rank || r.rows * r.row_bytes > few)
@@ -249,7 +250,7 @@ void MpiFabric::sleep(std::uint32_t seen, Deadline deadline) {
     const Call call(world_);
     link_.wait_simulated();
   } else {
-    // What is elsewhere rings no bell.
+    // Events on other nodes ring no bell, so return after 1 ms for the caller to poll.
     const bool far = world_.nodes > 1;
     SharedFabric::sleep(seen, far ? std::min(deadline, Time::now() + std::chrono::milliseconds(1)) : deadline);
   }

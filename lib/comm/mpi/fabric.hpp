@@ -49,9 +49,9 @@ class MpiFabric final : public SharedFabric {
   Group& group_;
   World& world_;
   Link& link_;
-  std::vector<int> mates_;  ///< the node's ranks by place
+  std::vector<int> mates_;  ///< the ranks of this node, by index
   std::size_t used_ = 0, allocations_ = 0;
-  /// What was put and is not known to be there: the bytes, and by which windows and leaders they went.
+  /// Puts that may be incomplete: their bytes, and the windows and leaders to flush.
   std::vector<std::vector<std::byte>> under_way_;
   std::size_t bytes_under_way_ = 0;
   std::set<std::pair<MPI_Win, int>> touched_;

@@ -38,7 +38,7 @@ std::uint64_t Group::arrive(std::uint64_t value) {
   const std::uint64_t round = board_->seat(world_.rank).barriers.fetch_add(1) + 1;
   const auto ranks = static_cast<std::uint64_t>(world_.node_ranks);
   const bool last = state_->arrivals.fetch_add(1) + 1 == round * ranks;
-  if (world_.nodes > 1) return round;  // the leader sees to it
+  if (world_.nodes > 1) return round;  // the thread of the leader completes the round
   if (last) complete(round);
   return round;
 }
@@ -79,7 +79,7 @@ void Group::leave(bool returned) {
 }
 
 std::chrono::milliseconds Group::grace() {
-  constexpr std::chrono::milliseconds brief{200};  // they had the deadline
+  constexpr std::chrono::milliseconds brief{200};  // after a time-out the deadline has passed already
   return board_->failure().kind == FindingKind::comm_timeout ? std::min(brief, options_.deadline) : options_.deadline;
 }
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// State that the ranks of one run_ranks share on each node.
+// The state that the ranks of one run_ranks share on each node.
 #pragma once
 
 #include <atomic>
@@ -12,24 +12,25 @@
 
 namespace ptox::comm::mpi {
 
-/// What a rank says of itself beside its seat: a name that other processes can read, and what its round is about.
+/// The state that a rank publishes in addition to its seat. The name of its operation is stored as text, because the
+/// address of a string literal differs between processes.
 struct Note {
   std::atomic<std::uint64_t> op[2] = {};
-  std::atomic<std::uint64_t> value = 0;
+  std::atomic<std::uint64_t> value = 0;  ///< the argument of Group::arrive
 };
 
-/// Counts of the node's ranks that came, and what is known of all nodes.
+/// Counters of the ranks of this node, and the state of all nodes.
 struct NodeState {
-  std::atomic<std::uint64_t> arrivals = 0, rounds = 0;  ///< to barriers and allocations; those that all nodes came to
-  std::atomic<std::uint32_t> over = 0, all_over = 0;    ///< ranks whose function ended; whether all nodes' did
-  std::atomic<std::uint32_t> lost = 0;                  ///< a rank is gone, and MPI with it
-  Note notes[];                                         // NOLINT: as many as there are ranks
+  std::atomic<std::uint64_t> arrivals = 0, rounds = 0;  ///< arrivals at rounds; rounds that are complete on all nodes
+  std::atomic<std::uint32_t> over = 0, all_over = 0;    ///< ranks whose function has ended; whether all have, anywhere
+  std::atomic<std::uint32_t> lost = 0;                  ///< a rank is lost and MPI unusable
+  Note notes[];                                         // NOLINT: flexible array member with one note for each rank
 };
 
-/// A board for all ranks on every node: seats of other nodes' ranks are copies, which the leaders keep fresh.
+/// A board for all ranks on every node. The seats of ranks on other nodes are copies, which the leaders update.
 class Group {
  public:
-  /// Collective.
+  /// Collective. Throws std::runtime_error when memory of the node cannot be allocated.
   Group(World& world, const RanksOptions& options);
   Group(const Group&) = delete;
   Group& operator=(const Group&) = delete;
@@ -40,23 +41,25 @@ class Group {
   NodeState& state() { return *state_; }
   NodeHeap& heap() { return heap_; }
 
-  /// This rank has come to its next round, which is a barrier (0) or an allocation; the round's number.
+  /// Records that this rank has arrived at its next round and returns the number of the round. `value`: 0 for a
+  /// barrier, the size plus one for an allocation; it has to be equal on all ranks.
   std::uint64_t arrive(std::uint64_t value);
+  /// Whether all ranks have arrived at that round.
   bool came(std::uint64_t round) { return state_->rounds.load() >= round; }
-  /// All nodes came to that round.
+  /// Records that the ranks of all nodes have arrived at that round.
   void complete(std::uint64_t round);
 
   void note(int rank, const char* op, std::int64_t rows, std::int64_t of_rows);
   std::string last_op(int rank);
 
-  /// This rank's function has ended.
+  /// Records that the function of this rank has ended.
   void leave(bool returned);
   bool all_over() { return state_->all_over.load() != 0; }
-  /// How long the others get to come to their next wait, after the group has failed.
+  /// How long the other ranks have to reach their next wait after the group has failed.
   std::chrono::milliseconds grace();
-  /// Ranks that are gone, the group's end, and MPI's.
+  /// Records that these ranks are lost, which ends the group and the use of MPI.
   void lose(const std::vector<int>& ranks, const std::string& why);
-  /// Collective, when all are over.
+  /// Frees the memory; collective, after the functions of all ranks have ended.
   void give_back();
 
  private:

@@ -11,7 +11,7 @@ namespace ptox::comm::mpi {
 
 namespace {
 
-/// A rank's seat and note, as another node hears of them.
+/// The seat and note of a rank as they are sent to other nodes.
 struct News {
   std::int32_t rank = 0;
   std::uint32_t state = 0;
@@ -19,7 +19,8 @@ struct News {
   std::int64_t rows = 0, of_rows = 0;
 };
 
-/// Whether the sender is told that it is done. Simulated, a rank cannot end before what it sent is there.
+/// Whether a message is acknowledged after it was executed. Under SimGrid a rank cannot end before its messages are
+/// delivered, so that only adds are acknowledged.
 constexpr bool is_answered(Kind kind) {
   return kind == Kind::add || (!simulated && (kind == Kind::notify || kind == Kind::put_and_add));
 }
@@ -60,7 +61,7 @@ void Link::to_all_leaders(const Header& header, std::span<const std::byte> bytes
     if (node != world_.node) messages_.send(world_.leader_of[static_cast<std::size_t>(node)], h, bytes);
 }
 
-/// Looks often while there is something to do, and less and less often while there is not.
+/// Polls continuously while there is work, and at growing intervals of up to 200 us while there is none.
 void Link::serve(const std::stop_token& stop) {
   constexpr int eager = 200, patient = 2000;
   for (int idle = 0; !stop.stop_requested();) {
@@ -86,7 +87,8 @@ bool Link::step() {
   return busy || asked() > 0;
 }
 
-/// A round begins when all ranks of this node have come to it, and ends when all nodes have.
+/// A round begins when all ranks of this node have arrived, and is complete when those of all nodes have. Returns
+/// whether anything was done.
 bool Link::step_round() {
   if (round_.request != MPI_REQUEST_NULL) {
     int done = 0;
@@ -144,7 +146,7 @@ bool Link::step_end() {
   return true;
 }
 
-/// A group that ended early may have left some leaders in a round that others never came to.
+/// When a group ended early, some leaders may be in a round that others have not begun. All complete it here.
 void Link::drain() {
   if (world_.nodes == 1) return;
   if (world_.leads()) {
@@ -162,7 +164,7 @@ void Link::drain() {
 
 void Link::tell_news() {
   const auto pause = std::max(std::chrono::milliseconds(50), std::chrono::milliseconds(world_.nodes));
-  std::uint64_t changes = 0;  // a rank that ended is told of at once
+  std::uint64_t changes = 0;  // the end of a rank is sent at once
   std::vector<News> all;
   const Time::time_point now = Time::now();
   const auto ended = group_.state().over.load();
@@ -217,7 +219,7 @@ void Link::hear_failure(const Header& header, std::span<const std::byte> bytes) 
     std::memcpy(&r, text.data() + at, sizeof r);
     f.ranks.push_back(r);
   }
-  failure_told_ = true;  // by whoever told this node
+  failure_told_ = true;  // the sender has sent it to all leaders
   if (header.what) return group_.lose(f.ranks, "as another node says: " + f.sentence);
   group_.board().fail(f);
 }
@@ -231,7 +233,7 @@ void Link::handle(const Header& h, std::span<const std::byte> bytes) {
   if (is_answered(h.kind)) messages_.send(h.from, {.kind = Kind::done});
 }
 
-/// What another node's rank does to the memory of one here.
+/// Executes a request from a rank of another node on the memory of a rank of this node.
 void Link::apply(const Header& h, std::span<const std::byte> bytes) {
   const auto slot = static_cast<std::size_t>(world_.index_of[static_cast<std::size_t>(h.rank)]) * group_.heap().slot();
   std::byte* memory = group_.heap().base() + slot;

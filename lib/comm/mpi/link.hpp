@@ -13,8 +13,8 @@
 
 namespace ptox::comm::mpi {
 
-/// One rank's end. With one node there is nothing to do. A leader's has a thread of its own, for what others put, get
-/// and ask does not wait until its rank calls MPI.
+/// The connection of one rank to other nodes; unused if there is only one node. In a leader it has a thread of its own,
+/// so that puts, gets and requests of other nodes do not wait until its rank calls MPI.
 class Link {
  public:
   explicit Link(Group& group);
@@ -22,29 +22,30 @@ class Link {
   Link(const Link&) = delete;
   Link& operator=(const Link&) = delete;
 
-  /// To the leader of that rank's node; the caller holds a Call.
+  /// Sends a request to the leader of that rank's node. The caller holds a Call.
   void send(int about_rank, Header header, std::span<const std::byte> bytes = {});
-  /// What this rank asked leaders to do and was not yet told that it is done.
+  /// The number of requests of this rank that are not acknowledged yet.
   std::int64_t asked() const { return asked_.load(); }
 
-  /// Looks for messages, here and now: for ranks without a thread. The caller holds a Call.
+  /// Receives and handles messages, for ranks without a thread. The caller holds a Call.
   bool pump() { return messages_.pump(); }
+  /// Under SimGrid: waits for a message and handles it.
   void wait_simulated() { messages_.wait(); }
-  /// Simulated: the round of all nodes, at once.
+  /// Under SimGrid: completes a round of all nodes before it returns.
   void round_simulated(std::uint64_t round, std::uint64_t value);
 
-  /// How long ago a node was heard of.
+  /// The time since the last message of a node.
   std::chrono::milliseconds silence(int node) const;
-  /// This process stood still for so long: nobody was silent meanwhile.
+  /// Called after this process was suspended: the pause does not count as silence of other nodes.
   void forgive(std::chrono::milliseconds pause);
 
-  /// The thread ends.
+  /// Stops the thread.
   void stop();
-  /// Collective.
+  /// Collective: completes open rounds and receives all messages that were sent.
   void drain();
 
  private:
-  /// One agreement of all leaders: the largest and the smallest of what the ranks say.
+  /// One reduction over all leaders: the maximum of the values of all ranks and, by the complements, their minimum.
   struct Round {
     std::uint64_t started = 0;
     std::uint64_t mine[2] = {}, all[2] = {};

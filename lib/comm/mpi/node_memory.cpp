@@ -27,7 +27,7 @@ std::byte* rounded(void* p, std::size_t to) {
   return reinterpret_cast<std::byte*>(rounded(reinterpret_cast<std::uintptr_t>(p), to));
 }
 
-/// Simulated ranks are all in one process, which has addresses for each of them in each of them.
+/// The largest slot to reserve. Simulated ranks are all in one process, where each rank reserves a slot for every rank.
 std::size_t most_slot(const World& world) {
   constexpr std::size_t of_process = std::size_t{1} << 46, enough = std::size_t{1} << 30;
   const auto ranks = static_cast<std::size_t>(world.size);
@@ -47,7 +47,7 @@ NodeBytes::NodeBytes(World& world, std::size_t bytes) : bytes_(rounded(bytes, pa
     return;
   }
   void* mine = nullptr;
-  const auto asked = static_cast<MPI_Aint>(world.leads() ? bytes_ + page : 0);  // from a page's beginning on
+  const auto asked = static_cast<MPI_Aint>(world.leads() ? bytes_ + page : 0);  // a page more for alignment
   int code = MPI_Win_allocate_shared(asked, 1, MPI_INFO_NULL, world.node_comm, &mine, &window_);
   if (code != MPI_SUCCESS) {
     error_ = "MPI_Win_allocate_shared: " + text_of(code);
@@ -99,11 +99,11 @@ std::string NodeHeap::grow(std::size_t bytes) {
   return error;
 }
 
-/// The same pages once more, each rank's in its slot.
+/// Maps the pages of a piece a second time, those of each rank into its slot.
 std::string NodeHeap::map(const Piece& piece) {
   for (std::size_t i = 0; i < static_cast<std::size_t>(world_.node_ranks); ++i) {
     std::byte* from = piece.memory.data() + i * piece.bytes;
-    // Not by mremap(): what MPI libraries put in its place forgets the new address.
+    // Not by mremap(): the function by which MPI libraries replace it ignores the new address.
     std::byte* to = base_ + i * slot_ + piece.begin;
     if (syscall(SYS_mremap, from, 0, piece.bytes, MREMAP_MAYMOVE | MREMAP_FIXED, to) == -1)
       return std::string("mremap: ") + std::strerror(errno);

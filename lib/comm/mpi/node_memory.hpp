@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The memory that the ranks of a node share, and its access from other nodes.
+// The memory that the ranks of a node share, and the access to it from other nodes.
 #pragma once
 
 #include <cstddef>
@@ -10,11 +10,11 @@
 
 namespace ptox::comm::mpi {
 
-/// Zeroed bytes that all ranks of a node load and store. Made and given back collectively within the node.
+/// Zeroed bytes that all ranks of a node can load and store. Allocated and freed collectively within the node.
 class NodeBytes {
  public:
   NodeBytes() = default;
-  /// The reason why there is none is left in `error`.
+  /// On failure `data` is null and `error` has the reason.
   NodeBytes(World& world, std::size_t bytes);
   std::byte* data() const { return data_; }
   const std::string& error() const { return error_; }
@@ -27,12 +27,12 @@ class NodeBytes {
   std::string error_;
 };
 
-/// Symmetric memory: a range of addresses with a slot for each rank of the node, filled piece by piece. Pages lie at
-/// the same place in every process, modulo what locks are chosen by. A node's leader opens its ranks' pieces to other
-/// nodes.
+/// Symmetric memory: a range of addresses with a slot for each rank of the node, in which memory is mapped piece by
+/// piece. The address of a byte, modulo the distance of bytes with the same update lock, is equal in every process, so
+/// that all use the same lock. The leader of a node exposes the pieces of its ranks to other nodes.
 class NodeHeap {
  public:
-  /// Throws std::system_error when there are no addresses.
+  /// Throws std::system_error when the address space is exhausted.
   explicit NodeHeap(World& world);
   ~NodeHeap();
   NodeHeap(const NodeHeap&) = delete;
@@ -40,19 +40,20 @@ class NodeHeap {
 
   std::byte* base() const { return base_; }
   std::size_t slot() const { return slot_; }
-  /// How much of a slot is there.
+  /// How many bytes of each slot are mapped.
   std::size_t filled() const { return pieces_.empty() ? 0 : pieces_.back().begin + pieces_.back().bytes; }
-  /// `bytes` more for every rank; collective. What went wrong, or nothing.
+  /// Maps `bytes` more for every rank; collective. Returns the error, empty if there is none.
   std::string grow(std::size_t bytes);
-  /// Collective.
+  /// Frees all pieces; collective.
   void give_back();
 
   struct Target {
     MPI_Win window;
-    MPI_Aint at;
+    MPI_Aint at;       ///< displacement in the window
     std::size_t left;  ///< bytes from there to the end of the piece
   };
-  /// Where a byte of a rank on another node is, by the window of that rank's leader, which may be used from now on.
+  /// The location of a byte of a rank on another node, in the window of the leader of that node. Begins an access epoch
+  /// for it if necessary.
   Target target(Place place);
 
  private:
@@ -60,7 +61,7 @@ class NodeHeap {
     std::size_t begin = 0, bytes = 0;
     NodeBytes memory;
     MPI_Win window = MPI_WIN_NULL;
-    std::vector<bool> locked = {};  ///< by node: what this rank has used
+    std::vector<bool> locked = {};  ///< by node: whether this rank has an access epoch for the leader's window
   };
   std::string open(Piece& piece);
   std::string map(const Piece& piece);

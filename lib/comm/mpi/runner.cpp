@@ -32,14 +32,15 @@ void stop_if_the_group_has_ended() {
 
 using std::chrono::milliseconds;
 
-/// How long a rank waits for the others to come to their first run_ranks. To start MPI on many machines takes its time.
+/// How long a rank waits for the others to enter their first run_ranks. Starting MPI on many machines takes time.
 milliseconds first_patience(milliseconds deadline) {
   int started = 0;
   MPI_Initialized(&started);
   return started ? deadline : std::max(deadline, milliseconds(60000));
 }
 
-/// What all ranks of a node see, for as long as the process: locks, and who came to how many groups.
+/// Allocates what the ranks of a node share until the process ends: update locks, and how often each rank has entered
+/// run_ranks.
 void share_for_good(World& world) {
   static const bool shared = [&] {
     if (world.node_ranks == 1) return true;
@@ -64,7 +65,7 @@ void refuse(const World& world, int n) {
     throw RanksError(FindingKind::comm_dead_rank, "run_ranks: an earlier group lost a rank of this MPI job", {});
 }
 
-/// Every rank's answer, at every rank.
+/// The results of all ranks, on every rank.
 std::vector<std::string> exchanged(World& world, const std::string& mine) {
   const int bytes = static_cast<int>(mine.size());
   std::vector<int> sizes(static_cast<std::size_t>(world.size)), begins(sizes.size());
@@ -78,7 +79,8 @@ std::vector<std::string> exchanged(World& world, const std::string& mine) {
   return answers;
 }
 
-/// Returns when every rank's function has ended. After a failure not all may: false.
+/// Waits until the functions of all ranks have ended. Returns false if a rank is lost, or if some have not ended in
+/// time after a failure.
 bool wait_for_all(Group& group) {
   if (simulated) return true;
   Board& board = group.board();
@@ -100,7 +102,7 @@ std::unique_ptr<Group> make_group(World& world, const RanksOptions& options) {
   return std::make_unique<Group>(world, options);
 }
 
-/// While it lives, whoever exits leaves a group in the middle.
+/// While an object of this class lives, a process that exits leaves its group before the end.
 class InGroup {
  public:
   explicit InGroup(World& world) : world_(world) { world_.in_group = true; }
@@ -111,7 +113,8 @@ class InGroup {
   World& world_;
 };
 
-/// The world, as soon as all ranks have come; a rank that waits longer than it may says so and ends its process.
+/// The MPI job, once all ranks have entered run_ranks. A rank that waits for them longer than the deadline prints a
+/// message and ends its process.
 World& all_come(milliseconds deadline) {
   if (World::known() || simulated) return World::instance();
   std::mutex mutex;
@@ -147,7 +150,7 @@ std::vector<std::string> run(int n, detail::RankBody body, const RanksOptions& o
     Member member(std::make_unique<MpiFabric>(*group, link), options);
     returned = run_rank(member, body, answer);
     end_plain_launch();
-    if (returned) member.fabric().quiet(member.deadline());  // a rank that returned has nothing under way
+    if (returned) member.fabric().quiet(member.deadline());  // completes its puts and adds
   }
   watch.over();
   group->leave(returned);
@@ -170,5 +173,5 @@ std::vector<std::string> run(int n, detail::RankBody body, const RanksOptions& o
 
 }  // namespace ptox::comm::mpi
 
-/// What a program's link asks for, so that the engine is taken from its archive.
+/// Programs reference this symbol, so that the linker takes the engine from its archive.
 extern "C" void ptox_mpi_engine() {}

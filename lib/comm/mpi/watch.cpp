@@ -17,11 +17,11 @@ using std::chrono::milliseconds;
 
 namespace {
 
-std::atomic<bool> told_to_end = false;  // by SIGTERM
+std::atomic<bool> told_to_end = false;  // SIGTERM was received
 
 bool handle_sigterm() {
   struct sigaction before{};
-  if (sigaction(SIGTERM, nullptr, &before) != 0 || before.sa_handler != SIG_DFL) return false;  // the program's own
+  if (sigaction(SIGTERM, nullptr, &before) != 0 || before.sa_handler != SIG_DFL) return false;  // has a handler
   struct sigaction mine{};
   mine.sa_handler = [](int) { told_to_end.store(true); };
   mine.sa_flags = SA_RESTART;
@@ -84,7 +84,7 @@ void Watch::look(const std::stop_token& stop) {
   }
 }
 
-/// What a call of MPI has waited for too long.
+/// The message about an MPI call that has waited too long, with the ranks of this node for which it waits.
 std::string Watch::overdue() const {
   std::string who;
   for (const int r : world_.absent()) who += (who.empty() ? "rank " : ", rank ") + std::to_string(r);
@@ -108,7 +108,7 @@ void Watch::look_at_processes() {
 
 void Watch::look_at_nodes() {
   if (world_.nodes == 1 || !world_.leads() || group_.load()->all_over()) return;
-  // News come every 50 ms, from a machine that may be busy.
+  // Leaders send news every 50 ms, but their machine may be busy.
   const milliseconds most = std::max(deadline_ * 4 / 5, milliseconds(1000));
   for (int node = 0; node < world_.nodes; ++node)
     if (node != world_.node && link_->silence(node) > most && !group_.load()->board().failed())
@@ -116,7 +116,8 @@ void Watch::look_at_nodes() {
                                                     std::to_string(link_->silence(node).count()) + " ms");
 }
 
-/// mpirun knows of a rank that is gone, and this one may not yet.
+/// Called after SIGTERM: mpirun may have noticed a lost rank before this process, which therefore checks for lost ranks
+/// and reports them before the signal ends it.
 void Watch::obey() {
   constexpr milliseconds unusual{300};
   poll(files_.data(), files_.size(), 0);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Detects that a rank of an MPI job is gone when MPI does not report it.
+// Detects lost ranks of an MPI job where MPI does not report them.
 #pragma once
 
 #include <poll.h>
@@ -14,21 +14,21 @@
 
 namespace ptox::comm::mpi {
 
-/// A thread of each rank that looks at the processes of its host, at how long other nodes have been silent and at how
-/// long a call of MPI takes. It never calls MPI. When mpirun ends the job, it says first who is missing. A rank that
-/// cannot come to its next wait is ended, and that is said.
+/// A thread in each rank that monitors the processes of its host, the time since the last message of each node and the
+/// duration of MPI calls. It never calls MPI. When mpirun ends the job, it first reports which ranks are missing. If
+/// its rank does not reach its next wait after a failure, it prints a message and ends the process.
 class Watch {
  public:
-  /// From before the group is there, for making it waits for all ranks too.
+  /// Constructed before the group, because the construction of the group waits for all ranks too.
   Watch(World& world, std::chrono::milliseconds deadline);
   ~Watch() { stop(); }
   Watch(const Watch&) = delete;
   Watch& operator=(const Watch&) = delete;
 
   void begin(Group& group, Link& link);
-  /// The function of this rank has ended: it need not be made to.
+  /// Called when the function of this rank has ended: a failure no longer ends the process.
   void over() { over_.store(true); }
-  /// Processes may leave from now on, and the group's memory goes.
+  /// Called before the memory of the group is freed; from now on processes may end.
   void closing();
   void stop();
 
@@ -47,12 +47,12 @@ class Watch {
   std::chrono::milliseconds deadline_;
   std::atomic<Group*> group_ = nullptr;
   Link* link_ = nullptr;
-  std::mutex mutex_;  ///< held while it looks at the group
+  std::mutex mutex_;  ///< held while the thread uses the group
   std::atomic<bool> over_ = false;
   bool said_ = false, handles_ = false;
   Time::time_point failed_at_{};
   std::vector<pollfd> files_;
-  std::vector<int> ranks_;  ///< by file
+  std::vector<int> ranks_;  ///< by entry of files_
   std::jthread thread_;
 };
 

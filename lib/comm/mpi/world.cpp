@@ -20,7 +20,7 @@ World* the_world = nullptr;
 
 std::int64_t now_ns() { return std::chrono::steady_clock::now().time_since_epoch().count(); }
 
-/// How many ranks the environment says there are; 0: it was not started as an MPI job.
+/// The number of ranks according to the environment; 0 if this process was not started as part of an MPI job.
 int announced() {
   for (const char* name : {"OMPI_COMM_WORLD_SIZE", "PMI_SIZE"})
     if (const char* value = std::getenv(name)) return std::atoi(value);
@@ -28,7 +28,7 @@ int announced() {
 }
 
 void finalize(int status, void*) {
-  // MPI_Finalize would wait for the rank that is lost, or for the others where this one leaves them.
+  // MPI_Finalize would wait for a lost rank, or for the other ranks if this one exits inside run_ranks.
   if (the_world && (the_world->broken() || the_world->in_group.load())) {
     std::cout.flush(), std::fflush(nullptr);
     the_world->end_process(status == 0 ? 1 : status);
@@ -38,9 +38,9 @@ void finalize(int status, void*) {
   if (!done) MPI_Finalize();
 }
 
-// The component for windows that Open MPI must not choose. Before version 5 rdma is slow within a node and does not go
-// between hosts without special hardware. Version 5 has no other one for every network, and its ucx is chosen on
-// machines where it then fails to make a window.
+// The component for one-sided communication (osc) that Open MPI must not select. Before version 5, rdma is slow within
+// a node and does not work between hosts without special hardware. In version 5, rdma is the only component for every
+// network, and ucx is selected on machines where it then fails to create a window.
 #if defined(OMPI_MAJOR_VERSION) && OMPI_MAJOR_VERSION >= 5
 constexpr const char* without_component = "^ucx";
 #else
@@ -71,12 +71,12 @@ std::vector<T> from_all(T value, MPI_Comm comm, int size) {
   return all;
 }
 
-/// How many ranks of `host` may run on a core that this rank may run on. A launcher that binds each rank to cores of its
-/// own has divided the machine already; otherwise all ranks share all cores.
+/// How many ranks of `host` may run on a core on which this rank may run. A launcher that binds each rank to cores of
+/// its own has divided the machine already; otherwise all ranks share all cores.
 int sharers_of_cores(MPI_Comm host, int host_size) {
   cpu_set_t mine;
   CPU_ZERO(&mine);
-  if (sched_getaffinity(0, sizeof mine, &mine) != 0) CPU_SET(0, &mine);  // more than CPU_SETSIZE cores
+  if (sched_getaffinity(0, sizeof mine, &mine) != 0) CPU_SET(0, &mine);  // fails with more than CPU_SETSIZE cores
   const auto all = from_all(mine, host, host_size);
   return static_cast<int>(std::count_if(all.begin(), all.end(), [&](const cpu_set_t& other) {
     cpu_set_t both;
@@ -106,7 +106,7 @@ bool World::known() { return the_world != nullptr; }
 World& World::instance() {
   if (!the_world) {
     initialize();
-    the_world = new World;  // as long as the process
+    the_world = new World;  // never deleted: used until the process ends
   }
   return *the_world;
 }
@@ -171,7 +171,7 @@ std::vector<int> World::members(int of_node) const {
 }
 
 void World::end_process(int status) const {
-  // Open MPI's mpirun may hang or crash where several ranks end at once: one goes first, and it ends the others.
+  // Open MPI's mpirun may hang or crash when several ranks end at once: one ends first, and mpirun ends the others.
   constexpr std::chrono::milliseconds between{200};
   std::this_thread::sleep_for(between * std::min(rank, 5));
   std::_Exit(status);
@@ -190,7 +190,7 @@ void World::share_visits(std::byte* words) {
 
 void World::wait_for_leavers() {
   auto* visits = visits_.load();
-  int finalized = 0;  // by the program itself
+  int finalized = 0;  // whether the program itself called MPI_Finalize
   MPI_Finalized(&finalized);
   if (!visits || finalized || broken() || in_group.load()) return;
   visits[index].store(left);

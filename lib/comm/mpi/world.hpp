@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The processes of an MPI job and the nodes they share.
+// The processes of an MPI job, their nodes, and the lock for calls of MPI.
 #pragma once
 
 #include <mpi.h>
@@ -18,13 +18,14 @@
 namespace ptox::comm::mpi {
 
 #ifdef PTOX_SMPI
-/// Ranks are simulated in one thread: memory cannot be shared between them, and nobody can look on from beside.
+/// Under SimGrid all ranks run in one thread: they share no memory, and there are no threads that serve or monitor
+/// them.
 inline constexpr bool simulated = true;
 #else
 inline constexpr bool simulated = false;
 #endif
 
-/// Who comes first goes first: a thread that calls MPI again and again keeps no other one out.
+/// A first-come, first-served mutex: a thread that calls MPI in a loop does not starve the others.
 class Turns {
  public:
   void lock() {
@@ -44,52 +45,54 @@ class Turns {
   std::uint64_t next_ = 0, now_ = 0;
 };
 
-/// The job, as this process sees it. MPI is initialised at first use, and finalised at exit if that was done here.
-/// PTOX_MPI_NODES=n cuts each node in n, so that one machine can stand for several.
+/// The MPI job. MPI is initialised at first use if the program has not done so; it is then also finalised at exit.
+/// PTOX_MPI_NODES=n divides each node into n, so that one machine can stand for several.
 class World {
  public:
-  /// Collective when called first. Throws std::runtime_error when MPI is not as it must be.
+  /// The first call is collective. Throws std::runtime_error when the process cannot use this MPI, and std::logic_error
+  /// after MPI_Finalize.
   static World& instance();
+  /// Whether instance() was called.
   static bool known();
 
   int rank = 0, size = 1;
-  int node = 0, nodes = 1;        ///< this rank's, and how many
-  int index = 0, node_ranks = 1;  ///< this rank's place in its node
+  int node = 0, nodes = 1;        ///< the node of this rank; the number of nodes
+  int index = 0, node_ranks = 1;  ///< the index of this rank in its node; the number of ranks there
   std::vector<int> node_of;       ///< by rank
-  std::vector<int> index_of;      ///< by rank: its place in its node
-  std::vector<int> leader_of;     ///< by node
-  std::vector<int> ranks_on;      ///< by node: how many
+  std::vector<int> index_of;      ///< by rank: the index in its node
+  std::vector<int> leader_of;     ///< by node: the rank with index 0
+  std::vector<int> ranks_on;      ///< by node: the number of ranks
   std::vector<pid_t> pids;        ///< by rank; 0 on another host
   int core_sharers = 1;           ///< ranks of this host that may run on a core of this rank, this rank included
 
   MPI_Comm node_comm = MPI_COMM_NULL, windows = MPI_COMM_NULL, messages = MPI_COMM_NULL;
-  MPI_Comm leaders = MPI_COMM_NULL, enders = MPI_COMM_NULL;  ///< one rank a node
+  MPI_Comm leaders = MPI_COMM_NULL, enders = MPI_COMM_NULL;  ///< of the leaders only; enders: for the end of a group
 
   bool leads() const { return index == 0; }
   bool here(int other) const { return node_of[static_cast<std::size_t>(other)] == node; }
   int leader(int other) const { return leader_of[static_cast<std::size_t>(node_of[static_cast<std::size_t>(other)])]; }
-  /// "rank 3, rank 4"
+  /// The ranks of a node in ascending order.
   std::vector<int> members(int of_node) const;
 
-  /// A rank is lost: MPI is not asked for anything any more, and the process does not end as if all were well.
+  /// Called when a rank is lost: MPI is not called any more, and the process ends with an error status.
   void break_off() { broken_.store(true); }
   bool broken() const { return broken_.load(); }
-  /// Without MPI_Finalize, which would wait for the others.
+  /// Ends the process without MPI_Finalize, which would wait for the other ranks.
   [[noreturn]] void end_process(int status) const;
-  std::atomic<bool> in_group = false;  ///< a process that exits now dies as far as others can tell
+  std::atomic<bool> in_group = false;  ///< inside run_ranks: a process that exits counts as dead
 
-  /// This rank has come to its next run_ranks.
+  /// Counts that this rank has entered run_ranks once more.
   void come();
-  /// Where the ranks of this node say how often they came; a word for each, seen by all of them.
+  /// Publishes these counts, one word for each rank of this node, in memory that all of them share.
   void share_visits(std::byte* words);
-  /// The ranks of this node that have not come as often as this one.
+  /// The ranks of this node that have entered run_ranks less often than this one, or are exiting.
   std::vector<int> absent() const;
   std::uint64_t visits() const { return mine_; }
 
  private:
-  static constexpr std::uint64_t left = ~std::uint64_t{0};  ///< instead of a number of visits
-  /// Before MPI_Finalize, until every rank of this node leaves too: Open MPI's mpirun may hang or crash where one that
-  /// is in MPI_Finalize has to be ended with the job.
+  static constexpr std::uint64_t left = ~std::uint64_t{0};  ///< stored in place of the count by a rank that exits
+  /// Called before MPI_Finalize, waits until every rank of this node exits too: Open MPI's mpirun may hang or crash
+  /// when a rank in MPI_Finalize has to be ended with the job.
   void wait_for_leavers();
   World();
   void find_nodes(MPI_Comm all);
@@ -102,14 +105,14 @@ class World {
   std::atomic<std::int64_t> since_ = 0;
 
  public:
-  /// How long a call that waits for other ranks has been under way; 0: none is.
+  /// How long the current MPI call that waits for other ranks has taken; 0 if there is none.
   std::chrono::milliseconds waiting_for() const;
 };
 
-/// MPI is called by one thread at a time, whoever holds one of these.
+/// The lock for MPI, which one thread calls at a time: the one that holds an object of this class.
 class Call {
  public:
-  enum Kind { brief, waits };
+  enum Kind { brief, waits };  ///< waits: for other ranks; the watch then checks how long it takes
   explicit Call(World& world, Kind kind = brief);
   ~Call();
   Call(const Call&) = delete;
@@ -121,7 +124,7 @@ class Call {
   bool waits_;
 };
 
-/// What an error code of MPI says.
+/// The text of an MPI error code.
 std::string text_of(int code);
 
 }  // namespace ptox::comm::mpi
