@@ -82,7 +82,7 @@ int run(const BenchOptions& wanted) {
   int devices = 0;
   if (const cudaError_t code = cudaGetDeviceCount(&devices); code != cudaSuccess || devices == 0)
     throw std::runtime_error(std::string("no CUDA device: ") +
-                             (code == cudaSuccess ? "the driver knows none" : cudaGetErrorString(code)));
+                             (code == cudaSuccess ? "the driver reports none" : cudaGetErrorString(code)));
   cudaDeviceProp device{};
   check(cudaGetDeviceProperties(&device, 0));
   Python python("gpu/peers.py", "python3");

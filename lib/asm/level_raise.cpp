@@ -137,7 +137,8 @@ class Raising {
     if (!writes_tile) return true;
     if (is_argument(buffer))
       return error(op, base_of(op) + " writes " + tile_text_of(buffer) +
-                           ", which is an argument. A value cannot be written by who takes it: keep it at Level 2");
+                           ", which is an argument. A function cannot write a value that it takes as an argument: keep "
+                           "it at Level 2");
     if (fields.form->operands[0].role == pto::instr::Role::inout && contents.contains(buffer.getAsOpaquePointer()))
       return error(op, base_of(op) + " writes " + tile_text_of(buffer) +
                            " in part, over what it held before. A value is written as a whole: use a tile that is "

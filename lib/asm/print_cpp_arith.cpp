@@ -121,7 +121,7 @@ std::string Body::cast(Operation* op) {
   const bool by_zeros = name.ends_with("ui") || name.starts_with("ui");
   if (name == "bitcast") return "std::bit_cast<" + type + ">(" + (width ? as(type_of(op, from), x) : x) + ")";
   if (name.starts_with("fpto")) {
-    if (to_width == 1) refuse(op, "a number becomes no i1 in C++. Compare it");
+    if (to_width == 1) refuse(op, "a conversion of a number to i1 has no form in C++. Compare the number instead");
     const std::string source = is_narrow_float(from) ? as("float", x) : x;
     return as(type, name == "fptoui" ? as(unsigned_type(to_width), source) : source);
   }

@@ -89,7 +89,7 @@ View Body::whole_view(Operation* op) {
 
 View Body::part_of_view(Operation* op) {
   const auto source = views_.find(op->getOperand(0));
-  if (source == views_.end()) refuse(op, "its source is no view that C++ has a name for");
+  if (source == views_.end()) refuse(op, "its source is not a view that has a name in C++");
   View v = source->second;
   const TensorDesc whole = v.desc;
   v.desc = described(op->getResult(0));

@@ -13,7 +13,7 @@ using mlir::Value;
 void Body::spread(Operation* op, const std::string& type, const std::string& tensors) {
   const Value view = op->getOperand(0);
   const auto known = views_.find(view);
-  if (known == views_.end()) refuse(op, "its tensor is no view that C++ has a name for");
+  if (known == views_.end()) refuse(op, "its tensor is not a view that has a name in C++");
   const std::string rank = names_.take("rank"), ranks = std::to_string(spec_of(op->getResult(0).getType())->ranks);
   line(type + " " + tensors + "[" + ranks + "];");
   line("for (int " + rank + " = 0; " + rank + " < " + ranks + "; ++" + rank + ")");
@@ -45,7 +45,7 @@ void Body::print_at_rank(Operation* op) {
     return line(type + " " + declare(result, "there") + " = comm::at_rank(" + address + ", " + rank + ");");
   }
   const auto known = views_.find(from);
-  if (known == views_.end()) refuse(op, "its tensor is no view that C++ has a name for");
+  if (known == views_.end()) refuse(op, "its tensor is not a view that has a name in C++");
   View v = known->second;
   const std::string address = "comm::at_rank(" + use(op, from) + ".data(), " + rank + ")";
   const std::string name = declare(result, "there");

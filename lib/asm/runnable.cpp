@@ -77,7 +77,8 @@ class Refusals {
       }
       func::CallOp call = mine[next++];
       const std::string callee = call.getCallee().str();
-      if (state[callee] == 1) return refuse(call, "@" + callee + " calls itself, by way of others or not"), true;
+      if (state[callee] == 1)
+        return refuse(call, "@" + callee + " calls itself, directly or through other functions"), true;
       if (state[callee] == 0) state[callee] = 1, path.emplace_back(callee, 0);
     }
     return false;

@@ -63,7 +63,7 @@ class Stager {
     } else if (defaults_) {
       const TensorDesc t = rank_tensor(op, c);
       if (t.layout == pto::Layout::NZ)
-        return out_.error(base_name(op).str() + " of nz tensors has no staging tile of its own accord. Write one",
+        return out_.error(base_name(op).str() + " of nz tensors gets no staging tile automatically. Write one",
                           place_of(op->getLoc())),
                false;
       types.assign(base_name(op) == "treduce" ? 2 : 1, PtoType::get(op->getContext(), tile_for(t)));

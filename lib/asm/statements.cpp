@@ -296,7 +296,7 @@ class Reader {
   }
   void close(const std::vector<Token>& t) {
     const bool other = t[1].is("else") && t[2].is("{");
-    if (frames_.empty()) return source_.fail(t[0].text, "'}' closes nothing");
+    if (frames_.empty()) return source_.fail(t[0].text, "'}' has no matching '{'");
     if (!other && !t[1].is(Kind::end)) source_.fail(t[1].text, "behind '}' stands nothing, or `else {`");
     values_->close_scope();
     Operation* op = frames_.back().op;

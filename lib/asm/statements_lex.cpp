@@ -149,7 +149,7 @@ class Splitter {
     if (!token.is(")") && !token.is("]") && !token.is("}")) return true;
     if (closes_block_ && token.text.data() == text_.data() + begin_) return true;
     const char match = token.is(")") ? '(' : token.is("]") ? '[' : '{';
-    if (open_.empty()) return fail(out, token.text, "closes nothing");
+    if (open_.empty()) return fail(out, token.text, "has no matching opening bracket");
     if (open_.back().front() != match)
       return fail(out, token.text, "stands where '" + std::string(open_.back()) + "' is to be closed");
     open_.pop_back();

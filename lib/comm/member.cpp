@@ -100,7 +100,7 @@ bool Member::barrier_done(std::uint64_t number) {
   std::copy_if(missing.begin(), missing.end(), std::back_inserter(gone),
                [&](int r) { return fabric_->returned(r) || !fabric_->alive(r); });
   if (!gone.empty() && !fabric_->all_arrived(number))
-    go_on(), never_came(gone, "which will not come", FindingKind::comm_dead_rank);
+    go_on(), never_came(gone, "which has ended", FindingKind::comm_dead_rank);
   return false;
 }
 

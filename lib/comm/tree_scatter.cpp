@@ -30,12 +30,12 @@ class Walk {
   [[noreturn]] void fail(FindingKind kind, const std::string& why) {
     member_.fail(kind, "tree scatter: rank " + std::to_string(member_.id()) + " of " + std::to_string(n_) + " " + why);
     member_.go_on();
-    throw std::logic_error("a group that failed goes on");
+    throw std::logic_error("a tree scatter was called in a group that has failed");
   }
   template <class There>
   void wait_until(There there) {
     if (!member_.wait(there, member_.deadline()))
-      fail(FindingKind::comm_timeout, "waited in vain, while " + member_.describe_others());
+      fail(FindingKind::comm_timeout, "waited without success, while " + member_.describe_others());
   }
   /// Waits for the blocks that this rank receives. Their sender adds its root argument + 1 to the signal, which shows
   /// whether both were called with the same root.

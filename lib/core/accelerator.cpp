@@ -71,7 +71,7 @@ void check_dyn_ub(const Target& target, const LaunchOptions& options, FindingLog
   log.add({.kind = FindingKind::ub_budget,
            .message = "launch: dynUBufSize is " + std::to_string(options.dyn_ub_bytes) + ", at most " +
                       std::to_string(target.ub_bytes) +
-                      " can be had. Launch with dynUBufSize = " + std::to_string(target.ub_bytes) + " or less",
+                      " bytes are available. Launch with dynUBufSize = " + std::to_string(target.ub_bytes) + " or less",
            .where = {{FindingField::instruction, "launch"},
                      {FindingField::dyn_ub_bytes, options.dyn_ub_bytes},
                      {FindingField::capacity, target.ub_bytes}}});

@@ -90,7 +90,7 @@ std::string placed_remedy(Core& core, const TileDesc& t, std::int64_t limit) {
   const bool some_fit = rows_in(t, core.space(t.loc).room_at(t.offset, limit)) > 0;
   if (t.end() <= most)
     return some_fit ? ", or shrink the tile: " + rows_that_fit_there(core, t) : ", or place the tile lower";
-  return ". At most " + text(most) + " can be had" +
+  return ". At most " + text(most) + " bytes are available" +
          (automatic ? " beside " + text(automatic) + " bytes of automatic tiles" : std::string()) + "; " +
          rows_that_fit_there(core, t);
 }
@@ -118,7 +118,8 @@ namespace {
 /// Describes what exceeds the budget: static memory (automatic tiles) and dynamic memory together, or dynUBufSize alone
 /// if there are no automatic tiles.
 std::string static_excess(std::int64_t taken, const TileDesc* last, std::int64_t given, std::int64_t most) {
-  if (taken == 0) return "the launch's dynUBufSize is " + text(given) + ", at most " + text(most) + " can be had";
+  if (taken == 0)
+    return "the launch's dynUBufSize is " + text(given) + ", at most " + text(most) + " bytes are available";
   return "automatic tiles take " + text(taken) + " bytes of UB" +
          (last ? ", the last of them " + size_text(*last) + "," : std::string()) + " and the launch's dynUBufSize " +
          text(given) + ", together at most " + text(most);
@@ -181,7 +182,7 @@ void check_launch(const Target& t, const LaunchOptions& options, FindingLog& log
   else if (options.dyn_ub_bytes > capacity && !log.has(FindingKind::ub_budget))
     log.add({.kind = FindingKind::ub_budget,
              .message = given + "at most " + std::to_string(capacity) +
-                        " can be had. Launch with dynUBufSize = " + std::to_string(capacity) + " or less",
+                        " bytes are available. Launch with dynUBufSize = " + std::to_string(capacity) + " or less",
              .where = where},
             Site{}, 0);
 }

@@ -83,9 +83,9 @@ void Core::report_stuck(const std::string& because) {
     if (s.set_later && !circle) continue;
     const std::string flag = flag_text(s.src, s.dst, s.id);
     report({.kind = FindingKind::flag_deadlock,
-            .message = "wait_flag" + flag + " waits for ever: " +
+            .message = "wait_flag" + flag + " waits forever: " +
                        (circle ? "its set, " + call_text("set_flag", *s.set_later, s.site) +
-                                     ", stands behind a wait too. Set one of them before the first wait."
+                                     ", is also behind a wait. Set one of them before the first wait."
                                : "nothing sets it" + because + "." + unmatched_text(s.src, s.dst, s.site)) +
                        " PIPE_" + pto::instr::pipe_name(s.dst) + " does no more work in this block",
             .where = flag_where("wait_flag", s.src, s.dst, s.id),

@@ -56,7 +56,7 @@ void Machine::wait_flag(pipe_t src, pipe_t dst, event_t id) {
     return core_.deadlocked(" before wait_flag" + flag + " of line " + std::to_string(site_.line()) +
                             ", which the kernel itself waits for");
   core_.report({.kind = FindingKind::flag_deadlock,
-                .message = "wait_flag" + flag + " waits for ever: nothing has set it on this path." +
+                .message = "wait_flag" + flag + " waits forever: nothing has set it on this path." +
                            core_.unmatched_text(src, dst, site_) + " The block ends here",
                 .where = flag_where("wait_flag", src, dst, id),
                 .cause = flag},

@@ -121,7 +121,7 @@ int machine_threads() {
   const char* text = std::getenv("PTO_CPU_MAX_THREADS");
   if (!text) return cap;
   if (const int n = std::atoi(text); n > 0) return n;
-  std::fprintf(stderr, "ptox: PTO_CPU_MAX_THREADS is '%s', it is a number from 1 on; it does not count\n", text);
+  std::fprintf(stderr, "ptox: PTO_CPU_MAX_THREADS is '%s', which is not a number of at least 1; it is ignored\n", text);
   return cap;
 }
 

@@ -62,8 +62,8 @@ class Calls {
   std::optional<std::pair<Noted, Offence>> take(const std::vector<std::uint64_t>& numbers, Stream stream) {
     std::vector<Offence> met(most);
     check_cuda(cudaMemcpyAsync(met.data(), offences_, most * sizeof(Offence), cudaMemcpyDeviceToHost, stream),
-               "asking what calls met");
-    check_cuda(cudaStreamSynchronize(stream), "asking what calls met");
+               "reading the undefined indices of calls");
+    check_cuda(cudaStreamSynchronize(stream), "reading the undefined indices of calls");
     const std::lock_guard lock(mutex_);
     std::optional<std::pair<Noted, Offence>> first;
     for (const std::uint64_t number : numbers) {

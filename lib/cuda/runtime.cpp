@@ -32,7 +32,7 @@ int device() {
   if (error != cudaSuccess || count == 0) {
     cudaGetLastError();
     throw std::invalid_argument(std::string("no CUDA device: ") +
-                                (error == cudaSuccess ? "the driver knows none" : cudaGetErrorString(error)));
+                                (error == cudaSuccess ? "the driver reports none" : cudaGetErrorString(error)));
   }
   there = true;
   check(cudaGetDevice(&id), "the current device");

@@ -40,7 +40,7 @@ cudaMemPool_t pool() {
 int attribute(cudaDeviceAttr name) {
   int device = 0, value = 0;
   check_cuda(cudaGetDevice(&device), "asking for the current device");
-  check_cuda(cudaDeviceGetAttribute(&value, name, device), "asking what the device has");
+  check_cuda(cudaDeviceGetAttribute(&value, name, device), "reading an attribute of the device");
   return value;
 }
 

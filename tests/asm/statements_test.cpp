@@ -276,7 +276,7 @@ constexpr Wrong wrong[] = {
     {"scf.while %c", "f:1:1: error: the AS form has no 'scf.while'; of scf it has scf.for and scf.if\n"},
     {"scf.if %c {\n.const %x = 3 : i32\n}\n%y = arith.addi %x, %x : i32",
      "f:4:17: error: '%x' is used before, or outside the block of, the statement that defines it\n"},
-    {"} else {", "f:1:1: error: '}' closes nothing\n"},
+    {"} else {", "f:1:1: error: '}' has no matching '{'\n"},
     {"section.vector {\n} else {\n}", "f:2:3: error: this `else` has no scf.if before it\n"},
     {"mgather.row %d, %t, %i {",
      "f:1:1: error: 'mgather.row' has no block\n"

@@ -131,8 +131,9 @@ TEST_F(accelerator_launch, ub_that_is_asked_for_is_given_or_its_lack_is_said) {
   EXPECT_EQ(fake.asked.ub_bytes, 5000);
   const Report report = launch({.dyn_ub_bytes = 300 * 1024});
   ASSERT_EQ(report.findings().size(), 1u);
-  EXPECT_EQ(report.findings()[0].message,
-            "launch: dynUBufSize is 307200, at most 204800 can be had. Launch with dynUBufSize = 204800 or less");
+  EXPECT_EQ(
+      report.findings()[0].message,
+      "launch: dynUBufSize is 307200, at most 204800 bytes are available. Launch with dynUBufSize = 204800 or less");
 }
 
 TEST_F(accelerator_launch, memory_is_the_devices_and_given_back) {

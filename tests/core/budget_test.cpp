@@ -204,9 +204,10 @@ Report beside_40_kib(const LaunchOptions& options) {
 
 TEST(ub_budget, counts_automatic_tiles_in_what_can_be_had) {
   const Report r = beside_40_kib<Kib<100>>({});
-  EXPECT_TRUE(says(r, FindingKind::ub_budget,
-                   "At most 180224 can be had beside 40960 bytes of automatic tiles; at most 28 rows of this width fit "
-                   "(tile is 100 rows), 76 with dynUBufSize = 180224"))
+  EXPECT_TRUE(says(
+      r, FindingKind::ub_budget,
+      "At most 180224 bytes are available beside 40960 bytes of automatic tiles; at most 28 rows of this width fit "
+      "(tile is 100 rows), 76 with dynUBufSize = 180224"))
       << r;
   EXPECT_TRUE(beside_40_kib<Kib<28>>({}).clean());
   EXPECT_TRUE(beside_40_kib<Kib<76>>({.dyn_ub_bytes = 180224}).clean());
@@ -234,8 +235,9 @@ TEST(ub_budget, a_dyn_ub_size_past_216_kib_is_found_without_a_tile) {
     const Report r = Device(a5).launch({.blocks = 3, .dyn_ub_bytes = bytes}, nothing);
     ASSERT_EQ(r.findings().size(), 1u) << r;
     EXPECT_EQ(r.findings()[0].kind, FindingKind::ub_budget);
-    EXPECT_EQ(r.findings()[0].message, "launch: dynUBufSize is " + std::to_string(bytes) +
-                                           ", at most 221184 can be had. Launch with dynUBufSize = 221184 or less");
+    EXPECT_EQ(r.findings()[0].message,
+              "launch: dynUBufSize is " + std::to_string(bytes) +
+                  ", at most 221184 bytes are available. Launch with dynUBufSize = 221184 or less");
     EXPECT_EQ(r.findings()[0].file, "");
     EXPECT_EQ(r.findings()[0].count, 1);
   }
@@ -256,9 +258,10 @@ TEST(ub_budget, a_tile_past_216_kib_has_no_dyn_ub_size) {
   EXPECT_EQ(
       r.findings()[0].message,
       "tassign: a tile of 32768 bytes (f32 32x256) reaches byte 227328 of UB, the launch gave 221184. At most 221184 "
-      "can be had; at most 26 rows of this width fit (tile is 32 rows)");
+      "bytes are available; at most 26 rows of this width fit (tile is 32 rows)");
   EXPECT_EQ(r.findings()[1].message,
-            "the launch's dynUBufSize is 229376, at most 221184 can be had. Launch with dynUBufSize = 221184 or less");
+            "the launch's dynUBufSize is 229376, at most 221184 bytes are available. Launch with dynUBufSize = 221184 "
+            "or less");
   EXPECT_TRUE(placed<Kib<26>>(a5, 190 * kib, {.dyn_ub_bytes = 216 * kib}).clean());
 }
 

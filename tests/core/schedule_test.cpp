@@ -247,7 +247,7 @@ TEST(schedule, a_deadlock_says_what_it_waits_for) {
     set_flag(PIPE_V, PIPE_MTE2, EVENT_ID1);
   };
   const std::string text = report_of(target::a5, circle, 0);
-  EXPECT_NE(text.find("stands behind a wait too"), std::string::npos) << text;
+  EXPECT_NE(text.find("is also behind a wait"), std::string::npos) << text;
   EXPECT_NE(text.find("2 errors"), std::string::npos) << text;
 }
 

@@ -178,7 +178,7 @@ int run(Arguments arguments) {
     right = show_policy<GatherOOB::Zero>(*t) && right;
   }
   std::fflush(stdout);
-  std::printf("   And with no policy, which the checker does not let pass:\n");
+  std::printf("   And without a policy, which the checker reports as an error:\n");
   std::fflush(stdout);
   right = show_policy<GatherOOB::Undefined>(target::a5) && right;
 

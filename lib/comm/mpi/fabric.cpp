@@ -113,7 +113,7 @@ bool MpiFabric::wait_for(std::uint64_t round, const char* what) {
         who += (who.empty() ? "rank " : ", rank ") + std::to_string(r) + " (last in " + last_op(r) + ")";
       fail({gone ? FindingKind::comm_dead_rank : FindingKind::comm_timeout,
             std::string(what) + ": rank " + std::to_string(id()) + " waits for " + who +
-                (gone ? ", which will not come"
+                (gone ? ", which has ended"
                       : ", which did not come within " + std::to_string(group_.options().deadline.count()) + " ms"),
             ranks});
       return false;

@@ -19,7 +19,7 @@ std::string emitted(assembly::Module& module, const EmitOptions& options, assemb
   const Target* target = assembly::target_of(module, options.input.target, out);
   if (!target) return "";
   if (assembly::schematic_inside(module.op.get()))
-    out.add(Severity::note, "schematic types have no level and no place: what has them is printed as it is",
+    out.add(Severity::note, "schematic types have no level and no place: operations on them are printed unchanged",
             {module.file, 0, 0});
   if (options.as == "as" && !options.insert_sync) return assembly::to_statements(module, out);
   if (options.as == "level1") return assembly::to_level1(module, out) ? assembly::to_mlir(module) : "";

@@ -17,7 +17,7 @@ std::string unasked(const assembly::Module& module) {
   module.op.get().walk([&](mlir::Operation* op) { count += assembly::has_schematic(op); });
   if (count == 0) return module.op.get().getBody()->empty() ? "; there is no kernel in it" : "";
   return "; " + std::to_string(count) + (count == 1 ? " statement has" : " statements have") +
-         " schematic types, whose rules were not asked";
+         " schematic types, whose rules were not checked";
 }
 
 }  // namespace
