@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-# What is built where nvcc is found: ptox::cuda, and kernels compiled for it.
+# ptox::cuda and kernels for GPUs, which are built if nvcc is found.
 
-# A project that has this one inside it waits for nvcc only when it says so.
+# Inside another project, CUDA is built only on request, because compiling with nvcc takes long.
 set(ptox_build_cuda OFF)
 if(PROJECT_IS_TOP_LEVEL)
   set(ptox_build_cuda AUTO)
@@ -31,8 +31,8 @@ if(PTOX_BUILD_CUDA AND NOT CMAKE_CROSSCOMPILING AND NOT PTOX_SANITIZE)
   endif()
 endif()
 
-# A library that drives GPUs: programs that link it ask for its one symbol, so that it registers itself. Kernels of such
-# programs are compiled by nvcc with what it needs.
+# The library that drives GPUs. Programs link it with -u SYMBOL, so that the member of the archive that registers it is
+# kept. Its interface options are those that nvcc needs for kernels of such programs.
 if(PTOX_CUDA)
   file(GLOB sources CONFIGURE_DEPENDS lib/cuda/*.cpp lib/cuda/*.cu)
   add_library(ptox_cuda STATIC ${sources})

@@ -1,11 +1,12 @@
 # SPDX-License-Identifier: Apache-2.0
-# What is built where MPI is found: its engine, once for each MPI that is requested.
+# The engine of ranks for MPI, which is built if MPI is found, once for each MPI that is requested.
 
 option(PTOX_BUILD_MPI "build ptox::mpi, where MPI is found" ON)
 set(PTOX_MPI OFF)
 file(GLOB ptox_mpi_sources CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/lib/comm/mpi/*.cpp)
 
-# A library that brings Engine::mpi: programs that link it ask for its one symbol, so that it registers itself.
+# The library with Engine::mpi. Programs link it with -u ptox_mpi_engine, so that the member of the archive that registers
+# the engine is kept.
 function(ptox_add_mpi target)
   add_library(${target} STATIC ${ptox_mpi_sources})
   ptox_own(${target})
@@ -15,7 +16,7 @@ function(ptox_add_mpi target)
   set_target_properties(${target} PROPERTIES POSITION_INDEPENDENT_CODE ON)
 endfunction()
 
-# The same for one MPI of several on this machine, by what its compiler wrapper says.
+# The same for one of several MPIs of this machine, with the flags that its compiler wrapper prints.
 function(ptox_add_mpi_of target wrapper)
   file(REAL_PATH ${wrapper} asked)
   if(TARGET ptox_mpi)
@@ -38,7 +39,7 @@ function(ptox_add_mpi_of target wrapper)
       target_link_libraries(${target} PUBLIC ${CMAKE_MATCH_1})
     endif()
   endforeach()
-  # The C++ bindings of old are not used, and not linked.
+  # The deprecated C++ bindings are not used, so they need not be linked.
   target_compile_definitions(${target} PUBLIC OMPI_SKIP_MPICXX MPICH_SKIP_MPICXX)
 endfunction()
 
@@ -56,8 +57,8 @@ if(PTOX_BUILD_MPI AND NOT CMAKE_CROSSCOMPILING)
   endif()
 endif()
 
-# The MPIs of this machine by name, each with a library of its own, and what bench/ranks/run measures with it. Sanitizers
-# find faults of MPI's own.
+# The MPIs of this machine by name, each with a library of its own and the program of bench/ranks/run. They are left out
+# of builds with sanitizers, which report errors inside MPI.
 set(ptox_mpis)
 if(PTOX_BUILD_MPI AND PROJECT_IS_TOP_LEVEL AND NOT PTOX_SANITIZE AND NOT CMAKE_CROSSCOMPILING)
   foreach(mpi openmpi mpich)
@@ -105,7 +106,7 @@ function(ptox_mpi_tests)
   endforeach()
 endfunction()
 
-# The scatter that `bench/scale/run` measures in simulation: with SimGrid's MPI, in which a program is a shared library.
+# The scatter that `bench/scale/run` simulates with SimGrid's MPI, which loads a program as a shared library.
 function(ptox_scale)
   find_program(PTOX_SMPIRUN smpirun)
   find_path(PTOX_SMPI_INCLUDE smpi/mpi.h)

@@ -4,19 +4,19 @@
 
 say() { echo "${0##*/}: $*" >&2; }
 
-# A package is there when its command is, wherever that came from; one without a command when dpkg says so.
+# A package with a command counts as installed if the command is in PATH, other packages if dpkg lists them.
 declare -gA command_of=([g++]=g++ [cmake]=cmake [ninja-build]=ninja [clang-19]=clang++-19 [python3]=python3
   [g++-aarch64-linux-gnu]=aarch64-linux-gnu-g++ [qemu-user-static]=qemu-aarch64-static)
 
-# What the tool is built with.
+# Packages for building the tool.
 # shellcheck disable=SC2034 # for those who source this
 tool_packages=(g++ cmake ninja-build libcli11-dev nlohmann-json3-dev)
 
-# What run, verify and emit are built on.
+# Packages for building run, verify and emit.
 # shellcheck disable=SC2034 # for those who source this
 assembler_packages=(libmlir-19-dev llvm-19-dev)
 
-# What Engine::mpi is tested with.
+# Packages for testing Engine::mpi.
 # shellcheck disable=SC2034
 mpi_packages=(libopenmpi-dev openmpi-bin libmpich-dev mpich)
 

@@ -123,8 +123,10 @@ struct FindingValue {
   FindingField field;
   std::variant<std::int64_t, std::string> value;
 
+  /// Numbers above the range of std::int64_t are stored as its largest one.
   template <std::integral T>
-  FindingValue(FindingField f, T number) : field(f), value(static_cast<std::int64_t>(number)) {}
+  FindingValue(FindingField f, T number)
+      : field(f), value(std::cmp_greater(number, INT64_MAX) ? INT64_MAX : static_cast<std::int64_t>(number)) {}
   FindingValue(FindingField f, std::string text) : field(f), value(std::move(text)) {}
   FindingValue(FindingField f, const char* text) : field(f), value(std::string(text)) {}
   bool operator==(const FindingValue&) const = default;
@@ -139,7 +141,7 @@ struct Finding {
   int line = 0, block = 0;
   std::int64_t count = 1;
   std::vector<FindingValue> where{};  ///< each field at most once
-  std::string id = name(kind);
+  std::string id = name(kind);  ///< follows from the kind that initialises the finding; reports are made from `kind`
 
   [[nodiscard]] bool has(FindingField) const;
   /// The value of that field; nullptr if the finding has no such field or the value has the other type.

@@ -31,7 +31,7 @@ template <std::ranges::contiguous_range R>
 auto rows_of(R& range, std::integral auto width);
 
 /// `threads`: the largest number of threads to use. 0: the cores that no other call is using, at most the environment
-/// variable PTO_CPU_MAX_THREADS; a rank of Engine::processes uses its share of the cores. A call uses fewer threads if
+/// variable PTO_CPU_MAX_THREADS; a rank that is a process uses its share of the cores. A call uses fewer threads if
 /// more would not make it faster, and with 0 only the calling thread if the work takes less time than waking another
 /// one. The result does not depend on the number of threads: the sum of two NaNs is the NaN of the table, made quiet.
 ///

@@ -72,7 +72,7 @@ void stop_if_the_group_has_ended() {
 /// Runs the body in a forked rank, sends its results to the parent process and ends the process.
 [[noreturn]] void live(int id, Shared& shared, const detail::RankBody& body, const RanksOptions& options,
                        const Mailbox& mailbox) {
-  static_cast<void>(take_process_report().findings());  // the parent process reports what was found before the fork
+  static_cast<void>(take_process_report().findings());  // ends a launch of plain calls that was under way at the fork
   UpdateLocks::share(shared.locks(), stop_if_the_group_has_ended);
   share_machine(shared.board().size());
   Mail mail;

@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <iterator>
 #include <ostream>
+#include <stdexcept>
+#include <string>
 
 namespace ptox {
 
@@ -117,6 +119,13 @@ static_assert(in_order());
 static_assert(std::size(kinds) == static_cast<std::size_t>(FindingKind::usage) + 1);
 static_assert(std::size(fields) == static_cast<std::size_t>(FindingField::other_line) + 1);
 
+/// The row of a kind. Throws std::invalid_argument for a number that is no kind.
+const KindRow& row_of(FindingKind kind) {
+  const auto i = static_cast<std::size_t>(kind);
+  if (i >= std::size(kinds)) throw std::invalid_argument("there is no kind of finding number " + std::to_string(i));
+  return kinds[i];
+}
+
 const FindingValue* value_of(const Finding& f, FindingField field) {
   const auto found =
       std::find_if(f.where.begin(), f.where.end(), [&](const FindingValue& v) { return v.field == field; });
@@ -126,10 +135,15 @@ const FindingValue* value_of(const Finding& f, FindingField field) {
 }  // namespace
 
 const char* name(Severity s) { return s == Severity::error ? "error" : s == Severity::warning ? "warning" : "note"; }
-const char* name(FindingKind kind) { return kinds[static_cast<std::size_t>(kind)].id; }
-const char* name(FindingField field) { return fields[static_cast<std::size_t>(field)].name; }
+
+const char* name(FindingKind kind) { return row_of(kind).id; }
+const char* name(FindingField field) {
+  const auto i = static_cast<std::size_t>(field);
+  if (i >= std::size(fields)) throw std::invalid_argument("there is no field of findings number " + std::to_string(i));
+  return fields[i].name;
+}
 std::ostream& operator<<(std::ostream& out, FindingKind kind) { return out << name(kind); }
-Severity severity_of(FindingKind kind) { return kinds[static_cast<std::size_t>(kind)].severity; }
+Severity severity_of(FindingKind kind) { return row_of(kind).severity; }
 
 std::optional<FindingKind> find_kind(std::string_view id) {
   for (const KindRow& row : kinds)

@@ -15,7 +15,7 @@ namespace ptox {
 /// time but does not change results.
 class IndexTiles {
  public:
-  static constexpr std::int64_t most_bytes = 2048;  ///< a longer tile counts as data
+  static constexpr std::int64_t most_bytes = 2048;  ///< a tile of this size or more counts as data
 
   /// Starts a block with no tile known.
   void start() { *this = {}; }

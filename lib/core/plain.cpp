@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/plain.hpp"
 
+#include <unistd.h>
+
 #include <algorithm>
 #include <atomic>
 #include <charconv>
@@ -80,6 +82,9 @@ struct Gathered {
   }
 };
 
+/// Whether a kernel has run whose findings the process reports at exit.
+constinit std::atomic<bool> used = false;
+
 /// The state of the process: the default device, settings from the environment, and results so far.
 struct Process {
   std::mutex mutex;
@@ -101,11 +106,22 @@ struct Process {
   }
 };
 
-/// Whether a kernel has run whose findings the process reports at exit.
-constinit std::atomic<bool> used = false;
+void forget_results(Process& p);
 
 Process& process() {
-  static Process* p = for_good(&Process::mutex);  // never destroyed: static objects may issue instructions at exit
+  // Never destroyed, because static objects may issue instructions at exit.
+  static Process* const p = [] {
+    auto* made = new Process;
+    hold_at_fork(ForkLock{made, [](void* p) { static_cast<Process*>(p)->mutex.lock(); },
+                          [](void* p) { return static_cast<Process*>(p)->mutex.try_lock(); },
+                          [](void* p) { static_cast<Process*>(p)->mutex.unlock(); },
+                          [](void* p) {
+                            static_cast<Process*>(p)->mutex.unlock();
+                            std::construct_at(&static_cast<Process*>(p)->mutex);
+                            forget_results(*static_cast<Process*>(p));
+                          }});
+    return made;
+  }();
   return *p;
 }
 
@@ -141,12 +157,22 @@ Process::Process() {
     bad_environment("PTOX_TRACE", trace, "another file than PTOX_REPORT");
 }
 
+/// A file name in which "%p" stands for the number of the process, so that several processes write files of their own.
+std::string with_process(std::string path) {
+  for (std::size_t at = 0; (at = path.find("%p", at)) != path.npos;) {
+    const std::string number = std::to_string(getpid());
+    path.replace(at, 2, number);
+    at += number.size();
+  }
+  return path;
+}
+
 /// Calls write(path) if the environment names a file. Returns false if it could not be written.
 template <class W>
 bool written(const char* path, W&& write) {
   if (!path || !*path) return true;
   try {
-    write(path);
+    write(with_process(path));
     return true;
   } catch (const std::exception& e) {
     std::fprintf(stderr, "ptox: %s\n", e.what());
@@ -158,7 +184,7 @@ bool trace_written(const Report& r, const char* path) {
   const Target* t = find_target(r.target().c_str());
   const bool no_time = !r.time().trace && t && t->native;
   if (path && *path && no_time) std::fprintf(stderr, "ptox: no trace: %s has no time. Choose a2a3 or a5\n", t->name);
-  return no_time || written(path, [&](const char* to) { r.write_trace(to); });
+  return no_time || written(path, [&](const std::string& to) { r.write_trace(to); });
 }
 
 /// At exit, writes the files that the environment names, and prints the report of the process if it has findings or,
@@ -168,7 +194,7 @@ void finish_at_exit(int status, void*) {
   if (!used.load()) return;
   end_plain_launch();
   const Report r = take_process_report();
-  const bool json = written(process().report, [&](const char* path) { r.write_json(path); });
+  const bool json = written(process().report, [&](const std::string& path) { r.write_json(path); });
   const bool trace = trace_written(r, process().trace);
   if (!r.findings().empty() || (process().report && r.cycles())) std::cerr << r;
   if ((r.clean() && json && trace) || status != 0) return;
@@ -198,6 +224,14 @@ struct ThreadEnd {
   }
 };
 
+/// In a forked child: forgets the results so far, which the parent reports.
+void forget_results(Process& p) {
+  p.plain = {}, p.launches = {};
+  const bool under_way = plain && plain->under_way;
+  if (under_way) static_cast<void>(plain->core->log().take());
+  used = under_way;
+}
+
 ThreadPlain& thread_plain() {
   if (!plain) {
     thread_local ThreadEnd at_end;
@@ -215,13 +249,13 @@ Core& plain_core() {
   const bool fresh = !mine.core || mine.generation != generation;
   if (fresh) {
     end_plain_launch();
-    used = true;
     const Target& t = *p.target.load();
     mine.core = std::make_unique<Core>(t, p.check_for(t));
     mine.generation = generation;
   }
   if (!mine.under_way) {
     mine.under_way = true;
+    used.store(true, std::memory_order_relaxed);
     Updater::begin();
     if (fresh || !mine.tiles_survived)
       mine.core->start({.seed = p.seed, .poisoned = false, .member = comm::current_member()});

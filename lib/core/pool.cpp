@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/pool.hpp"
 
+#include <sched.h>
+
 #include <algorithm>
 #include <cfenv>
 #include <condition_variable>
@@ -115,9 +117,14 @@ std::atomic<int> sharing_machine = 1;
 
 }  // namespace
 
+int cores_of_this_thread() {
+  cpu_set_t allowed;
+  if (sched_getaffinity(0, sizeof allowed, &allowed) == 0) return std::max(1, CPU_COUNT(&allowed));
+  return std::max(1, static_cast<int>(std::thread::hardware_concurrency()));  // more cores than CPU_SETSIZE
+}
+
 int machine_threads() {
-  static const int cap =
-      std::max(1, static_cast<int>(std::thread::hardware_concurrency()));  // cached: the query takes some microseconds
+  static const int cap = cores_of_this_thread();  // cached: the query takes some microseconds
   const char* text = std::getenv("PTO_CPU_MAX_THREADS");
   if (!text) return cap;
   if (const int n = std::atoi(text); n > 0) return n;

@@ -7,11 +7,13 @@
 
 namespace ptox {
 
-/// The maximum number of threads of this process: the machine's cores, or the environment variable PTO_CPU_MAX_THREADS,
-/// divided by the number of processes that share the machine.
+/// The maximum number of threads of this process: the cores that it may run on, or the environment variable
+/// PTO_CPU_MAX_THREADS, divided by the number of processes that share the machine.
 int most_threads();
 /// The same without the division.
 int machine_threads();
+/// The number of cores that the calling thread may run on, by its affinity mask.
+int cores_of_this_thread();
 /// Sets the number of processes that share the machine's cores.
 void share_machine(int processes);
 

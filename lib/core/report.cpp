@@ -2,6 +2,8 @@
 // Prints reports as text, also a report with errors that is destroyed unread.
 #include "ptox/report.hpp"
 
+#include <unistd.h>
+
 #include <algorithm>
 #include <atomic>
 #include <iostream>
@@ -21,7 +23,7 @@ class Unread {
   Unread(const Unread&) = delete;
   Unread& operator=(const Unread&) = delete;
   ~Unread() {
-    if (read_.load(std::memory_order_relaxed)) return;
+    if (read_.load(std::memory_order_relaxed) || getpid() != process_) return;
     try {
       std::cerr << text_ << std::flush;
     } catch (...) {  // NOLINT(bugprone-empty-catch): a destructor can do nothing about a stream that throws
@@ -32,6 +34,7 @@ class Unread {
  private:
   std::string text_;
   std::atomic<bool> read_ = false;
+  pid_t process_ = getpid();  ///< a forked child has a copy of the report; only the process that made it prints it
 };
 
 }  // namespace detail
@@ -69,7 +72,7 @@ bool Report::has(FindingKind kind) const {
 
 bool Report::has(const std::string& id) const {
   read();
-  return std::any_of(findings_.begin(), findings_.end(), [&](const Finding& f) { return f.id == id; });
+  return std::any_of(findings_.begin(), findings_.end(), [&](const Finding& f) { return name(f.kind) == id; });
 }
 
 namespace {
@@ -88,7 +91,7 @@ std::string times_text(const Finding& f, bool blocks) {
 
 void print(std::ostream& out, const Finding& f, bool blocks) {
   if (!f.file.empty()) out << f.file << ':' << f.line << ": ";
-  out << name(f.severity) << ": [" << f.id << "] " << f.message << times_text(f, blocks && !f.file.empty());
+  out << name(f.severity) << ": [" << f.kind << "] " << f.message << times_text(f, blocks && !f.file.empty());
 }
 
 }  // namespace

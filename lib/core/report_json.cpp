@@ -42,7 +42,7 @@ Json where_json(const Finding& f) {
 }
 
 Json finding_json(const Finding& f) {
-  return {{"id", f.id},           {"severity", name(f.severity)},
+  return {{"id", name(f.kind)},   {"severity", name(f.severity)},
           {"message", f.message}, {"file", f.file},
           {"line", f.line},       {"block", f.block},
           {"count", f.count},     {"where", where_json(f)}};
@@ -108,7 +108,7 @@ Json related_locations(const Finding& f) {
 }
 
 Json result_json(const Finding& f) {
-  return {{"ruleId", f.id},
+  return {{"ruleId", name(f.kind)},
           {"level", name(f.severity)},
           {"message", {{"text", f.message}}},
           {"occurrenceCount", f.count},

@@ -15,6 +15,7 @@
 #include <thread>
 #include <vector>
 
+#include "core/pool.hpp"
 #include "ptox/ranks.hpp"
 #include "shell.hpp"
 
@@ -128,6 +129,19 @@ TEST(mpi, the_core_tests_pass_on_2_ranks) { expect_passes(2, 1, "*"); }
 TEST(mpi, the_core_tests_pass_on_3_ranks) { expect_passes(3, 1, "*"); }
 TEST(mpi, the_core_tests_pass_on_4_ranks) { expect_passes(4, 1, "*"); }
 TEST(mpi, the_core_tests_pass_on_8_ranks) { expect_passes(8, 1, "collectives.every_case_on_the_host"); }
+TEST(mpi, ranks_that_are_bound_to_cores_use_these_cores) {
+  if (mpis.empty()) GTEST_SKIP() << no_mpi;
+  if (ptox::cores_of_this_thread() < 2) GTEST_SKIP() << "two ranks cannot be bound to different cores of one core";
+  const OneAtATime one;
+  for (const Mpi& mpi : mpis) {
+    Mpi bound = mpi;
+    const std::string run = std::string(mpi.run) + (mpi.open ? " --bind-to core" : " -bind-to core");
+    bound.run = run.c_str();
+    const Ended ended = job(bound, 2, 1, std::string(mpi.tests) + " --gtest_color=no --gtest_filter=mpi_group.*bound*");
+    EXPECT_EQ(ended.code, 0) << mpi.name << ":\n" << ended.output;
+    EXPECT_NE(ended.output.find("[  PASSED  ] 1 test"), std::string::npos) << ended.output;
+  }
+}
 TEST(mpi, they_pass_where_each_rank_has_a_node) { expect_passes(2, 2, "*-*machines*"); }
 TEST(mpi, they_pass_where_some_ranks_share_a_node) { expect_passes(3, 2, "*"); }
 TEST(mpi, they_pass_on_two_nodes_of_two) { expect_passes(4, 2, "mpi_group.*:signals.*:sharded*:*on_the_host"); }

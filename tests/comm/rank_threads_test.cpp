@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The number of threads that a rank uses if it is a process.
 #include <gtest/gtest.h>
+#include <sched.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -37,6 +38,19 @@ std::int64_t woken_by_a_large_call() {
   for (std::size_t i = 0; i < out.size(); ++i)
     EXPECT_EQ(out[i], table[static_cast<std::size_t>(idx[i / width]) * width + i % width]);
   return ptox::woken_threads() - before;
+}
+
+TEST(rank_threads, a_thread_that_is_bound_to_one_core_has_one) {
+  cpu_set_t before, one;
+  ASSERT_EQ(sched_getaffinity(0, sizeof before, &before), 0);
+  EXPECT_EQ(ptox::cores_of_this_thread(), CPU_COUNT(&before));
+  int core = 0;
+  while (!CPU_ISSET(core, &before)) ++core;
+  CPU_ZERO(&one);
+  CPU_SET(core, &one);
+  ASSERT_EQ(sched_setaffinity(0, sizeof one, &one), 0);
+  EXPECT_EQ(ptox::cores_of_this_thread(), 1);
+  ASSERT_EQ(sched_setaffinity(0, sizeof before, &before), 0);
 }
 
 TEST(rank_threads, a_process_gets_its_share_of_the_cores) {

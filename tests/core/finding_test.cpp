@@ -122,6 +122,33 @@ TEST(finding_log, keeps_findings_on_two_targets_apart_and_prints_the_target) {
             "error: [oob-index] reads past it (2 times)\nerror: [oob-index] reads past it (2 times, on a2a3)");
 }
 
+TEST(finding, is_reported_by_its_kind_even_if_the_id_was_set_to_something_else) {
+  Finding f;
+  f.kind = FindingKind::race;
+  f.message = "m";
+  ASSERT_NE(f.id, "race");
+  const Report r = with(f);
+  EXPECT_TRUE(r.has("race"));
+  EXPECT_FALSE(r.has("illegal"));
+  EXPECT_EQ(json::parse(r.json())["findings"][0]["id"], "race");
+  EXPECT_EQ(json::parse(r.sarif())["runs"][0]["results"][0]["ruleId"], "race");
+  std::ostringstream text;
+  text << f;
+  EXPECT_EQ(text.str(), "error: [race] m");
+}
+
+TEST(finding, stores_numbers_that_are_too_large_as_the_largest_one) {
+  const Finding f{.where = {{FindingField::dyn_ub_bytes, ~std::uint64_t{0}}, {FindingField::value, std::int64_t{-1}}}};
+  EXPECT_EQ(*f.number(FindingField::dyn_ub_bytes), INT64_MAX);
+  EXPECT_EQ(*f.number(FindingField::value), -1);
+}
+
+TEST(finding, names_of_numbers_that_are_no_kind_are_refused) {
+  EXPECT_THROW(static_cast<void>(name(static_cast<FindingKind>(200))), std::invalid_argument);
+  EXPECT_THROW(static_cast<void>(severity_of(static_cast<FindingKind>(200))), std::invalid_argument);
+  EXPECT_THROW(static_cast<void>(name(static_cast<FindingField>(200))), std::invalid_argument);
+}
+
 TEST(finding, travels_between_ranks_with_its_kind_and_values) {
   const Finding f{.kind = FindingKind::stale_cache,
                   .severity = Severity::warning,

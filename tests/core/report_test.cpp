@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // A report with errors that are not examined prints itself once.
 #include <gtest/gtest.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
 #include <filesystem>
 #include <fstream>
@@ -104,6 +106,22 @@ TEST(unread_report, with_copies_is_printed_by_the_last_of_them) {
   std::optional<Report> second = first;
   EXPECT_EQ(to_stderr([&] { first.reset(); }), "");
   EXPECT_EQ(to_stderr([&] { second.reset(); }), text_of(erroneous()));
+}
+
+TEST(unread_report, is_printed_by_one_process_only) {
+  const std::string said = to_stderr([] {
+    const Report r = erroneous();
+    const pid_t child = fork();
+    if (child == 0) {
+      {
+        const Report copy_of_the_child = std::move(const_cast<Report&>(r));
+      }
+      _exit(0);
+    }
+    int status = 0;
+    waitpid(child, &status, 0);
+  });
+  EXPECT_EQ(said, text_of(erroneous()));
 }
 
 TEST(read_report, makes_its_copies_read) {

@@ -88,6 +88,8 @@ class Runner {
 
   void expect(const Snippet& s, const Command& c) {
     const std::string clean =
+        // A program that links a library with sanitizers needs the compiler and the flags of that library.
+        std::string(*PTOX_FLAGS ? "export CXX='" PTOX_CXX "' CXXFLAGS='" PTOX_FLAGS "'; " : "") +
         "unset PTOX_TARGET PTOX_CHECK PTOX_SEED PTOX_REPORT PTOX_TRACE PTOX_SIMD; export PTOX_LIBRARY='" PTOX_LIBRARY
         "' PTOX_SOURCE_DIR='" PTOX_SOURCE_DIR "' ptox_DIR='" PTOX_SOURCE_DIR "/tests/docs/package'; ";
     const Ended e = shell("cd '" + folder_.path.string() + "' && { " + clean + c.text + "\n}");

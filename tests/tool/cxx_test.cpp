@@ -199,6 +199,35 @@ TEST(check, what_ranks_and_kernels_that_throw_found_is_in_the_report) {
   EXPECT_EQ(found_by("./prog wrong throw", 1), "before_throw oob-index 1 ; ");
 }
 
+TEST(check, findings_of_forked_processes_count) {
+  Work work;
+  ASSERT_EQ(work.tool("c++ '" + programs + "forks.cpp' -o prog").code, 0);
+  const auto ids = [&](const std::string& mode, int code) {
+    const Ended e = work.tool("check --report r.json ./prog " + mode);
+    EXPECT_EQ(e.code, code) << e.output;
+    const std::string json = contents(work.folder.path / "r.json");
+    std::string all;
+    for (std::size_t at = json.find("\"id\": \""); at != json.npos; at = json.find("\"id\": \"", at + 1))
+      all += json.substr(at + 7, json.find('"', at + 7) - at - 7) + ' ';
+    return all;
+  };
+  EXPECT_EQ(ids("child", 1), "flag-leak ");
+  EXPECT_EQ(ids("both", 1), "flag-reuse flag-leak ") << "each process reports its own findings, once";
+}
+
+TEST(check, a_report_that_the_program_spoils_counts_as_findings) {
+  const Work& work = wide_gather();
+  for (const std::string text :
+       {"{\\\"findings\\\":5}", "[1]", "[{\\\"severity\\\":3}]", "{\\\"findings\\\":null}", "{\\\"find"}) {
+    std::ofstream(work.folder.path / "spoil.sh")
+        << "#!/bin/sh\n./prog\nprintf '%s' \"" << text << "\" > \"$(dirname \"$PTOX_REPORT\")/report.$$.json\"\n";
+    ASSERT_EQ(work.run("chmod +x spoil.sh").code, 0);
+    const Ended e = work.tool("check ./spoil.sh");
+    EXPECT_EQ(e.code, 1) << text << '\n' << e.output;
+    EXPECT_TRUE(has(e, "has findings")) << e.output;
+  }
+}
+
 TEST(check, clean_launches_by_devices_are_clean) {
   EXPECT_EQ(found_by("./prog default a2a3 cpu syntax call ranks throw take", 0), "");
   const Ended e = devices().tool("check ./prog default");

@@ -29,6 +29,19 @@ TEST(tool, explains_itself) {
 
 TEST(tool, prints_its_version) { EXPECT_EQ(tool("--version").output, "ptox " PTOX_VERSION "\n"); }
 
+TEST(tool, launches_of_its_own_ignore_the_variables_for_programs) {
+  const Folder folder;
+  const std::string report = (folder.path / "r.json").string(), plain = tool("demo").output;
+  for (const std::string& variable :
+       {"PTOX_REPORT=" + report, std::string("PTOX_CHECK=off"), std::string("PTOX_SEED=3"),
+        std::string("PTOX_TARGET=a2a3"), std::string("PTOX_SEED=none")}) {
+    const Ended e = shell(variable + " '" PTOX_TOOL "' demo");
+    EXPECT_EQ(e.code, 0) << variable << '\n' << e.output;
+    EXPECT_EQ(e.output, plain) << variable;
+  }
+  EXPECT_FALSE(std::filesystem::exists(report));
+}
+
 TEST(tool, refuses_what_it_does_not_know_with_exit_code_2) {
   const std::pair<const char*, const char*> wrong[] = {
       {"fly", "there is no verb 'fly'; there are demo run verify emit c++ check isa bench completion"},
@@ -54,6 +67,10 @@ TEST(tool, refuses_what_it_does_not_know_with_exit_code_2) {
       {"emit a.pto", "--as says in which form: level1, level2, as or cpp"},
       {"emit a.pto --as level3", "--as is 'level3'; it is level1, level2, as or cpp; did you mean level1?"},
       {"emit a.pto --as level1 --insert-sync", "flags stand at Level 2"},
+      {"help isa demo", "one VERB at a time; 'isa' and 'demo' were given"},
+      {"isa --json=true", "--json takes no value"},
+      {"isa --json=false", "--json takes no value"},
+      {"run a.pto --target --blocks 2", "--target needs a value"},
       {"demo now", "it takes no arguments; 'now' was given"}};
   for (const auto& [arguments, message] : wrong) {
     const Ended e = tool(arguments);

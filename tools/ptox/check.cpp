@@ -9,6 +9,7 @@
 #include <optional>
 #include <sstream>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "command_line.hpp"
@@ -51,8 +52,7 @@ CommandLine command_line(CheckOptions& o) {
       .rest(o.command)
       .note(
           "A ptox::Device without a target runs on the target of the check, one with a target keeps it; the findings "
-          "of "
-          "all launches count.")
+          "of all launches count, also those of processes that PROG starts, unless they end by _exit or a signal.")
       .note("Exit code 0: clean, notes do not count; 1: findings, or PROG failed; 2: usage.")
       .example("ptox check ./prog", "all kernels that ./prog calls, on a5")
       .example("ptox check --target all --report r.json ./prog --rows 64", "on every target; --rows 64 goes to ./prog");
@@ -88,14 +88,50 @@ std::string text_of(const fs::path& path) {
   return text.str();
 }
 
-/// Whether the report has an error or a warning. A truncated report counts as such.
+using Json = nlohmann::ordered_json;
+
+/// The findings of a report; nullptr if the text is not a report, perhaps because it is truncated.
+Json* findings_of(Json& report) {
+  if (!report.is_object() || !report.contains("findings")) return nullptr;
+  Json& findings = report["findings"];
+  const bool objects =
+      findings.is_array() && std::all_of(findings.begin(), findings.end(), [](const Json& f) { return f.is_object(); });
+  return objects ? &findings : nullptr;
+}
+
+/// Whether the report has an error or a warning. A text that is not a report counts as one that has.
 bool has_findings(const std::string& text) {
   if (text.empty()) return false;
-  const auto report = nlohmann::json::parse(text, nullptr, false);
-  const auto findings = report.is_object() ? report.find("findings") : report.end();
-  if (report.is_discarded() || findings == report.end()) return true;
-  return std::any_of(findings->begin(), findings->end(),
-                     [](const auto& f) { return f.value("severity", "") != "note"; });
+  Json report = Json::parse(text, nullptr, false);
+  const Json* findings = findings_of(report);
+  return !findings || std::any_of(findings->begin(), findings->end(), [](const Json& f) {
+    const auto severity = f.find("severity");
+    return severity == f.end() || *severity != "note";
+  });
+}
+
+/// The reports that the processes of a program wrote into a folder, as one: that of the process `first`, if it wrote
+/// one, with the findings of the others appended. Empty if there is none. A text that is not a report is returned
+/// unchanged.
+std::string merged_reports(const fs::path& folder, pid_t first) {
+  const fs::path own = folder / ("report." + std::to_string(first) + ".json");
+  std::vector<fs::path> files;
+  for (const auto& entry : fs::directory_iterator(folder)) files.push_back(entry.path());
+  std::sort(files.begin(), files.end(),
+            [&](const fs::path& a, const fs::path& b) { return std::pair(a != own, a) < std::pair(b != own, b); });
+  if (files.empty()) return "";
+  const std::string text = text_of(files.front());
+  Json all = Json::parse(text, nullptr, false);
+  Json* findings = findings_of(all);
+  if (files.size() == 1 || !findings) return text;
+  for (std::size_t i = 1; i < files.size(); ++i) {
+    const std::string other_text = text_of(files[i]);
+    Json other = Json::parse(other_text, nullptr, false);
+    const Json* more = findings_of(other);
+    if (!more) return other_text;
+    findings->insert(findings->end(), more->begin(), more->end());
+  }
+  return all.dump(1, ' ', false, Json::error_handler_t::replace) + "\n";
 }
 
 /// Prints the outcome. Returns whether the program ended normally and nothing was found.
@@ -132,7 +168,7 @@ bool keep_report(const CheckOptions& options, const std::string& target, const s
 
 bool check_on(const CheckOptions& options, const std::string& target) {
   const TemporaryFolder temporary;
-  const std::string report = temporary.path() / "report.json", who = options.command[0] + " on " + target;
+  const std::string reports = temporary.path() / "report.%p.json", who = options.command[0] + " on " + target;
   const std::string trace = options.trace.empty() ? "" : path_for(options.trace, options, target).string();
   std::vector<std::string> command = options.command;
   command[0] = program_of(command[0])->string();
@@ -140,9 +176,9 @@ bool check_on(const CheckOptions& options, const std::string& target) {
   const ProgramEnd end = run_program(command, {{"PTOX_TARGET", target},
                                                {"PTOX_CHECK", options.check},
                                                {"PTOX_SEED", std::to_string(options.seed)},
-                                               {"PTOX_REPORT", report},
+                                               {"PTOX_REPORT", reports},
                                                {"PTOX_TRACE", trace}});
-  const std::string json = text_of(report);
+  const std::string json = merged_reports(temporary.path(), end.process);
   const bool clean = judge(who, end, json, options.check != "off");
   return keep_report(options, target, json) && clean;
 }

@@ -198,12 +198,25 @@ std::string CommandLine::unknown(const std::string& word) const {
   return "there is no option '" + name + "'" + did_you_mean(name, names);
 }
 
-/// The first flag that is given a value, as in `--name=value`; --help if there is none.
-std::string CommandLine::given_to_a_flag(Arguments arguments) const {
-  for (const std::string& word : arguments)
-    for (const Option& o : options_)
-      if (o.is_flag() && word.starts_with(o.name + "=")) return o.name;
-  return "--help";
+/// A sentence if a flag has a value, or an option that needs a value has none; otherwise nothing.
+std::string CommandLine::misused(Arguments arguments) const {
+  const auto find = [&](const std::string& word) {
+    return std::find_if(options_.begin(), options_.end(), [&](const Option& o) { return o.name == name_part(word); });
+  };
+  const auto is_help = [](const std::string& word) { return name_part(word) == "--help" || name_part(word) == "-h"; };
+  for (std::size_t i = 0; i < arguments.size() && arguments[i] != "--"; ++i) {
+    const std::string& w = arguments[i];
+    if (!looks_like_option(w) && for_another_) break;
+    const auto option = find(w);
+    const bool flag = is_help(w) || (option != options_.end() && option->is_flag());
+    const bool with_value = w.find('=') != w.npos;
+    if (with_value && flag) return name_part(w) + " takes no value";
+    if (with_value || flag || option == options_.end()) continue;
+    if (++i == arguments.size() || arguments[i] == "--" || is_help(arguments[i]) ||
+        find(arguments[i]) != options_.end())
+      return option->name + " needs a value";
+  }
+  return "";
 }
 
 /// Stores the value of the environment variable of the option, if that is set. A message about a wrong value names the
@@ -257,6 +270,8 @@ std::vector<std::string> with_empty_values(Arguments arguments, const std::vecto
 }  // namespace
 
 std::string CommandLine::read(Arguments arguments, bool& wants_help) const {
+  std::string wrong = misused(arguments);
+  if (!wrong.empty()) return wrong;
   CLI::App app;
   app.set_help_flag();
   app.allow_extras();
@@ -271,15 +286,9 @@ std::string CommandLine::read(Arguments arguments, bool& wants_help) const {
   }
   std::vector<std::string> backwards = with_empty_values(arguments, valued, for_another_);
   std::reverse(backwards.begin(), backwards.end());  // CLI11 expects them in reverse order
-  std::string wrong;
-  try {
-    app.parse(std::move(backwards));
-  } catch (const CLI::ArgumentMismatch&) {
-    const bool last = std::find(valued.begin(), valued.end(), arguments.back()) != valued.end();
-    wrong = last ? arguments.back() + " needs a value" : given_to_a_flag(arguments) + " takes no value";
-  }
+  app.parse(std::move(backwards));
   wants_help = help->count() > 0;
-  if (wants_help || !wrong.empty()) return wrong;
+  if (wants_help) return "";
   for (std::size_t i = 0; i < options_.size() && wrong.empty(); ++i)
     wrong = parsed[i]->count() > 0 ? options_[i].take(parsed[i]->results()) : take_variable(options_[i]);
   return wrong.empty() ? take_words(app.remaining()) : wrong;

@@ -80,7 +80,7 @@ class CommandLine {
   static std::string take_variable(const Option& option);
   std::string take_words(const std::vector<std::string>& words) const;
   std::string unknown(const std::string& option) const;
-  std::string given_to_a_flag(Arguments arguments) const;
+  std::string misused(Arguments arguments) const;
 
   std::string program_, usage_words_, purpose_;
   std::vector<Option> options_;

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The main function of ptox: runs one verb, or prints the help of all.
+#include <stdlib.h>
+
 #include <algorithm>
 #include <exception>
 #include <iostream>
@@ -40,15 +42,31 @@ int no_verb(const std::string& word) {
   return usage;
 }
 
+/// Removes the variables of ptox from the environment, so that launches of the tool itself follow its options only.
+/// `ptox check` needs them: they are its defaults, and it gives the resulting values to the program that it runs.
+void ignore_variables() {
+  for (const char* name : {"PTOX_TARGET", "PTOX_CHECK", "PTOX_SEED", "PTOX_REPORT", "PTOX_TRACE"}) unsetenv(name);
+}
+
+int help(const std::vector<std::string>& words);
+
 int dispatch(const std::vector<std::string>& words) {
-  if (words.size() == 2 && words[0] == "help") return dispatch({words[1], "--help"});
   if (words.empty()) return explain(std::cout), ok;
   const std::string& first = words.front();
-  if (first == "--help" || first == "-h" || first == "help") return explain(std::cout), ok;
+  if (first == "help") return help({words.begin() + 1, words.end()});
+  if (first == "--help" || first == "-h") return explain(std::cout), ok;
   if (first == "--version") return std::cout << "ptox " << PTOX_VERSION << '\n', ok;
   const auto verb = std::find_if(std::begin(verbs), std::end(verbs), [&](const Verb* v) { return first == v->name; });
   if (verb == std::end(verbs)) return no_verb(first);
+  if (*verb != &check_verb) ignore_variables();
   return (*verb)->run(Arguments(words.data() + 1, words.size() - 1));
+}
+
+/// `ptox help [VERB]`
+int help(const std::vector<std::string>& words) {
+  if (words.size() < 2) return words.empty() ? dispatch({"--help"}) : dispatch({words[0], "--help"});
+  std::cerr << "ptox help: one VERB at a time; '" << words[0] << "' and '" << words[1] << "' were given\n";
+  return usage;
 }
 
 }  // namespace

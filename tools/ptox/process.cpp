@@ -67,8 +67,9 @@ class InterruptsIgnored {
 ProgramEnd wait_for(pid_t child) {
   int status = 0;
   while (waitpid(child, &status, 0) < 0)
-    if (errno != EINTR) return {.error = strerror(errno)};
-  return WIFSIGNALED(status) ? ProgramEnd{.signal = WTERMSIG(status)} : ProgramEnd{.code = WEXITSTATUS(status)};
+    if (errno != EINTR) return {.error = strerror(errno), .process = child};
+  if (WIFSIGNALED(status)) return {.signal = WTERMSIG(status), .process = child};
+  return {.code = WEXITSTATUS(status), .process = child};
 }
 
 bool is_program(const std::filesystem::path& path) {

@@ -2,6 +2,8 @@
 // Runs another program and reports how it ended.
 #pragma once
 
+#include <sys/types.h>
+
 #include <filesystem>
 #include <optional>
 #include <string>
@@ -14,6 +16,7 @@ struct ProgramEnd {
   int code = 0;         ///< exit code, if no signal ended it
   int signal = 0;       ///< signal that ended it, or 0
   std::string error{};  ///< why it did not start, or empty
+  pid_t process = 0;    ///< its number, if it started
 };
 
 /// Runs `command[0]`, which is searched in PATH, with these variables added to the environment; it shares the standard
