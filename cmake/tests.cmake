@@ -67,7 +67,7 @@ endif()
 if(NOT PTOX_BUILD_TOOL)
   list(FILTER sources EXCLUDE REGEX "^tests/(bench/|tool/(cxx|tool)_test)") # they start the tool
 endif()
-add_executable(ptox_tests ${sources} tools/ptox/launch_syntax.cpp tools/ptox/suggest.cpp tools/ptox/tokens.cpp)
+add_executable(ptox_tests ${sources} tools/ptox/launch_syntax.cpp tools/ptox/includes.cpp tools/ptox/suggest.cpp tools/ptox/tokens.cpp)
 ptox_own(ptox_tests)
 target_include_directories(ptox_tests PRIVATE lib tests tools/ptox)
 target_include_directories(ptox_tests SYSTEM PRIVATE ${ptox_json})

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The function that `ptox c++` calls in place of kernel<<<numBlocks, dynUBufSize, stream>>>(args...).
+// What `ptox c++` writes in place of kernel<<<numBlocks, dynUBufSize, stream>>>(args...).
 //
 // This header includes little, because a rewritten file includes it first, before its own macros.
 #pragma once
@@ -65,6 +65,40 @@ template <class Kernel, class Blocks, class Bytes = std::nullptr_t, class Stream
 LaunchSyntax<Kernel> on_default_device(const char* name, Kernel kernel, Blocks blocks, Bytes dyn_ub_bytes = {},
                                        const Stream& = {}, const Last& = {}) {
   return {kernel, {name, blocks_of(blocks), dyn_ub_bytes_of(dyn_ub_bytes), PTOX_MOST_THREADS}};
+}
+
+/// A launch whose kernel is still to come: the operands between <<< and >>>, and `call`, which calls the kernel that it
+/// is given with the arguments of the launch.
+template <class Call>
+struct LaunchOfAnyKernel {
+  DefaultLaunch launch;
+  Call call;
+
+  /// `kernel ->* launch`: found by argument-dependent lookup. The operator binds like a postfix operator, except to
+  /// what is postfix itself, so `table.kernels[i] ->* launch` needs no parentheses.
+  template <class Kernel>
+  friend void operator->*(Kernel&& kernel, LaunchOfAnyKernel self) {
+    auto call = [&] { self.call(kernel); };
+    using Whole = decltype(call);
+    launch_default(self.launch, [](void* whole) { (*static_cast<Whole*>(whole))(); }, std::addressof(call));
+  }
+};
+
+struct LaunchOperands {
+  DefaultLaunch launch;
+
+  template <class... Args>
+  auto operator()(Args... args) const {
+    auto call = [args...](auto& kernel) mutable { kernel(args...); };
+    return LaunchOfAnyKernel<decltype(call)>{launch, call};
+  }
+};
+
+/// The operands of a launch whose kernel is an expression: `kernel ->* launch_operands(...)(args)`.
+template <class Blocks, class Bytes = std::nullptr_t, class Stream = std::nullptr_t, class Last = std::nullptr_t>
+LaunchOperands launch_operands(const char* name, Blocks blocks, Bytes dyn_ub_bytes = {}, const Stream& = {},
+                               const Last& = {}) {
+  return {{name, blocks_of(blocks), dyn_ub_bytes_of(dyn_ub_bytes), PTOX_MOST_THREADS}};
 }
 
 #undef PTOX_MOST_THREADS

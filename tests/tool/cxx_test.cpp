@@ -353,13 +353,106 @@ TEST(cxx, a_launch_that_is_not_whole_is_said_before_the_compiler_runs) {
   EXPECT_EQ(e.output.find("k.cpp:2: error: this <<< has no >>> that closes it"), 0u) << e.output;
 }
 
-TEST(cxx, a_launch_in_a_header_is_explained) {
+/// A header with a launch of a template of several lines, a kernel in a second one, and a main that uses them.
+void write_header_launch(const Work& work) {
+  work.write("kernels/k.hpp",
+             "#pragma once\n#include <pto/pto-inst.hpp>\n#include <cstdio>\n"
+             "template <int a, int b>\nAICORE void add(int* sum, int n) { *sum += a + b + n; }\n");
+  work.write("kernels/go.hpp",
+             "#include \"k.hpp\"\n// <<<\ninline int go(void* stream) {\n  int sum = 0;\n  add<1,\n      20>\n"
+             "  <<<1, nullptr, stream>>>(&sum, 300);\n  return sum;\n}\n");
+  work.write("main.cpp",
+             "#include GO\nint main() {\n  int sum = go(nullptr);\n"
+             "  add<1000, 0><<<1, nullptr, nullptr>>>(&sum, 0);\n  std::printf(\"%d %s %d\\n\", sum, __FILE__, "
+             "__LINE__);\n}\n");
+  work.write("quoted.cpp",
+             "#include \"kernels/go.hpp\"\n#undef GO\n#define GO \"kernels/k.hpp\"\n#include \"main.cpp\"\n");
+}
+
+TEST(cxx, a_header_may_launch) {
   const Work work;
-  work.write("k.hpp", "void k(int);\n\ninline void go() { k<<<1, 0, nullptr>>>(1); }\n");
-  work.write("k.cpp", "#include \"k.hpp\"\nint main() { go(); }\n");
-  const Ended e = work.compile("k.cpp -o k");
-  EXPECT_EQ(e.code, 1);
-  EXPECT_TRUE(has(e, "k.hpp:3: note: a launch by <<<>>> in a header stays as it is")) << e.output;
+  write_header_launch(work);
+  for (const std::string how : {"quoted.cpp", "-I kernels -Werror main.cpp -include kernels/go.hpp '-DGO=<k.hpp>'"}) {
+    const Ended built = work.compile(how + " -Werror -o prog");
+    ASSERT_EQ(built.code, 0) << built.output;
+    EXPECT_EQ(built.output, "");
+    EXPECT_EQ(work.run("./prog").output, "1321 main.cpp 5\n");
+  }
+}
+
+TEST(cxx, messages_about_headers_that_launch_name_file_line_and_column) {
+  const Work work;
+  write_header_launch(work);
+  work.write("kernels/bad.hpp",
+             "#pragma once\n#include \"k.hpp\"\n#define PAD /* a macro before the error */\n"
+             "inline void bad() { PAD int x = undeclared; add<1, 2><<<1, 0, nullptr>>>(&x, 3); }\n");
+  work.write("k.cpp", "#include \"kernels/bad.hpp\"\nint main() { bad(); }\n");
+  const Ended wrong = work.compile("k.cpp -o k");
+  EXPECT_EQ(wrong.code, 1);
+  EXPECT_TRUE(has(wrong, "kernels/bad.hpp:4:33: error:")) << wrong.output;
+  EXPECT_FALSE(has(wrong, "/ptox_")) << "no temporary name: " << wrong.output;
+  work.write("kernels/bad.hpp", "\n\ninline void bad() { k<<<1, 0>>(1); }\n");
+  const Ended open = work.compile("k.cpp -o k");
+  EXPECT_EQ(open.code, 1);
+  EXPECT_TRUE(has(open, "kernels/bad.hpp:3: error: this <<< has no >>> that closes it")) << open.output;
+}
+
+TEST(cxx, a_launch_in_a_header_that_a_condition_excludes_is_not_compiled) {
+  const Work work;
+  work.write("k.hpp", "#if 0\ninline void go() { k<<<1, 0, nullptr>>>(1); }\n#endif\n");
+  work.write("k.cpp", "#include \"k.hpp\"\nint main() {}\n");
+  const Ended e = work.compile("k.cpp -Werror -o k");
+  EXPECT_EQ(e.code, 0) << e.output;
+}
+
+TEST(cxx, headers_that_launch_are_compiled_into_objects_with_their_dependencies) {
+  const Work work;
+  write_header_launch(work);
+  const std::string flags = "-I kernels -include kernels/go.hpp '-DGO=<k.hpp>' ";
+  work.write("other.cpp", "int other() { return 1; }\n");
+  ASSERT_EQ(work.compile(flags + "-MD -c main.cpp -o out.o").code, 0);
+  EXPECT_NE(contents(work.folder.path / "out.d").find("out.o: main.cpp"), std::string::npos);
+  EXPECT_NE(contents(work.folder.path / "out.d").find("kernels/go.hpp"), std::string::npos);
+  ASSERT_EQ(work.compile(flags + "-MMD -MF deps -MT goal -c main.cpp").code, 0);
+  EXPECT_EQ(contents(work.folder.path / "deps").find("goal: main.cpp"), 0u) << contents(work.folder.path / "deps");
+  ASSERT_EQ(work.compile("main.o other.cpp -o prog").code, 0) << "the object of a source is named after it";
+  EXPECT_EQ(work.run("./prog").output, "1321 main.cpp 5\n");
+  ASSERT_EQ(work.compile("quoted.cpp other.cpp -c").code, 0);
+  ASSERT_EQ(work.compile("quoted.o other.o -o prog").code, 0);
+  EXPECT_EQ(work.run("./prog").output, "1321 main.cpp 5\n");
+  EXPECT_EQ(work.compile(flags + "-fsyntax-only main.cpp").code, 0);
+  EXPECT_EQ(work.compile("-c quoted.cpp other.cpp -o both.o").code, 2);
+}
+
+TEST(cxx, launches_are_written_in_the_ways_that_sources_use) {
+  const Work work;
+  work.write("k.cpp",
+             "#include <pto/pto-inst.hpp>\n#include <cstdio>\n"
+             "extern \"C\" __global__ AICORE void run_add_one(int* x) { ++*x; }\n"
+             "template <class T, int n> AICORE void add(T* x) { *x += n; }\n"
+             "AICORE void add(int* x, int n = 1000) { *x += n; }\n"
+             "#define LAUNCH(NAME, ...)                      \\\n  do {                                         \\\n"
+             "    run_##NAME<<<1, nullptr, stream>>>(__VA_ARGS__); \\\n  } while (0)\n"
+             "#define ON_ONE <<<1, nullptr, stream>>>\n"
+             "#define CHECK(...) __VA_ARGS__\n"
+             "void launch(int* x, void* stream) { return add<int, 20><<<1, nullptr, stream>>>(x); }\n"
+             "int main() {\n  int x = 0;\n  void* stream = nullptr;\n"
+             "  LAUNCH(add_one, &x);\n"
+             "  launch(&x, stream);\n"
+             "  add<int,\n      300>\n#ifndef __CPU_SIM\n      <<<1, nullptr, stream>>>\n#endif\n      (&x);\n"
+             "  [&] { CHECK(add<<<1, nullptr, stream>>>(&x)); }();\n"
+             "  void (*kernels[])(int*) = {add<int, 10000>};\n  kernels[0]<<<1, nullptr, stream>>>(&x);\n"
+             "  run_add_one ON_ONE (&x);\n"
+             "  std::printf(\"%d <<<1>>>\\n\", x);\n}\n");
+  for (const std::string macro : {"", "-D__CPU_SIM"}) {
+    const Ended built = work.compile("-Werror k.cpp -o prog " + macro);
+    ASSERT_EQ(built.code, 0) << built.output;
+    EXPECT_EQ(work.run("./prog").output, "11322 <<<1>>>\n");
+    const Ended checked = work.tool("check --report r.json ./prog");
+    EXPECT_EQ(checked.code, 0) << checked.output;
+    const std::string report = contents(work.folder.path / "r.json");
+    EXPECT_NE(report.find("run_add_one"), std::string::npos) << report;
+  }
 }
 
 TEST(cxx, another_pto_on_the_include_path_is_warned_of) {

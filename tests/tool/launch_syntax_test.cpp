@@ -20,10 +20,15 @@ std::string launch(const std::string& kernel, const std::string& operands) {
   return begin + kernel + middle + operands + ")";
 }
 
+/// What the `<<<operands>>>` becomes of a launch whose kernel is not a name beside it.
+std::string after_kernel(const std::string& operands) {
+  return " ->* ::ptox::detail::launch_operands(" + operands + ")";
+}
+
 /// Without the names of the kernels, which a test of their own looks at.
 std::string nameless(const std::string& text) {
-  static const std::regex name(R"(on_default_device\("(\\.|[^"\\])*", )");
-  return std::regex_replace(text, name, "on_default_device(");
+  static const std::regex name(R"re((on_default_device|launch_operands)\(((#\w+|"(\\.|[^"\\])*") ?)+, )re");
+  return std::regex_replace(text, name, "$1(");
 }
 
 std::string rewritten(const std::string& source) {
@@ -123,6 +128,55 @@ TEST(launch_syntax, macros_may_hold_launches) {
   EXPECT_EQ(rewritten("#  define RUN k<<<1>>>(x)\r\nRUN;"), "#  define RUN " + launch("k", "1") + "(x)\r\nRUN;");
 }
 
+TEST(launch_syntax, macros_may_paste_the_name_of_a_kernel) {
+  EXPECT_EQ(rewritten("#define RUN(NAME) \\\n  run##NAME<<<1, nullptr, s>>>(x)\n"),
+            "#define RUN(NAME) \\\n  " + launch("run##NAME", "1, nullptr, s") + "(x)\n");
+  EXPECT_EQ(rewritten("#define RUN(A, B) ns::k ## A ## _ ## B<float, 8><<<1>>>(x)"),
+            "#define RUN(A, B) " + launch("ns::k ## A ## _ ## B<float, 8>", "1") + "(x)");
+  EXPECT_EQ(rewritten("#define RUN(A) A##k<<<1>>>(x)"), "#define RUN(A) " + launch("A##k", "1") + "(x)");
+  const std::pair<const char*, const char*> names[] = {
+      {"#define R(NAME) run##NAME<<<1>>>(x)", "\"run\" #NAME"},
+      {"#define R(A,B) k##A##_##B<<<1>>>(x)", "\"k\" #A \"_\" #B"},
+      {"#define R(K) K<<<1>>>(x)", "#K"},
+      {"#define R(T) k<T><<<1>>>(x)", "\"k<\" #T \">\""},
+      {"#define R(T, ...) k<T, __VA_ARGS__><<<1>>>(x)", "\"k<\" #T \", \" #__VA_ARGS__ \">\""},
+      {"#define R(NAMES...) NAMES<<<1>>>(x)", "#NAMES"},
+      {"#define R (run##A<<<1>>>(x))", "\"runA\""},
+  };
+  for (const auto& [source, name] : names)
+    EXPECT_NE(rewrite_launches(source).text.find("on_default_device(" + std::string(name) + ", "), std::string::npos)
+        << rewrite_launches(source).text;
+}
+
+TEST(launch_syntax, a_directive_may_stand_between_a_kernel_and_its_operands) {
+  for (const char* head : {"k", "ns::k<float, 8>", "k<int,\n  8>"}) {
+    const std::string source =
+        std::string(head) + "\n#ifndef __CPU_SIM\n    <<<1, nullptr, s>>>\n#endif\n    (x, y);\n";
+    EXPECT_EQ(rewritten(source), std::string(head) + "\n#ifndef __CPU_SIM\n    " + after_kernel("1, nullptr, s") +
+                                     "\n#endif\n    (x, y);\n");
+  }
+  EXPECT_EQ(rewritten("#ifdef A\nj\n#else\nk\n#endif\n<<<1>>>(x);"),
+            "#ifdef A\nj\n#else\nk\n#endif\n" + after_kernel("1") + "(x);");
+  EXPECT_EQ(rewritten("k<\n#ifdef A\nint\n#else\nfloat\n#endif\n><<<1>>>(x);"),
+            "k<\n#ifdef A\nint\n#else\nfloat\n#endif\n>" + after_kernel("1") + "(x);");
+  EXPECT_EQ(rewritten("#ifdef A\n  k<<<1>>>\n#else\n  k\n#endif\n  (x);"),
+            "#ifdef A\n  " + launch("k", "1") + "\n#else\n  k\n#endif\n  (x);");
+}
+
+TEST(launch_syntax, a_kernel_may_be_an_expression) {
+  for (const char* kernel : {"kernels[i]", "(*f)", "choose(a, b)", "ns::table.at(0)", "(x ? j : k)"})
+    EXPECT_EQ(rewritten(std::string("  ") + kernel + "<<<1, 0, s>>>(x);"),
+              std::string("  ") + kernel + after_kernel("1, 0, s") + "(x);");
+}
+
+TEST(launch_syntax, a_macro_may_hold_a_part_of_a_launch) {
+  EXPECT_EQ(rewritten("#define ON_ONE <<<1, nullptr, s>>>\nk ON_ONE (x);"),
+            "#define ON_ONE " + after_kernel("1, nullptr, s") + "\nk ON_ONE (x);");
+  EXPECT_EQ(rewritten("#define ON(n) <<<n, nullptr, s>>>\n"), "#define ON(n) " + after_kernel("n, nullptr, s") + "\n");
+  EXPECT_EQ(rewritten("#define START(k) k<<<1, nullptr, s>>>\nSTART(j)(x);"),
+            "#define START(k) " + launch("k", "1, nullptr, s") + "\nSTART(j)(x);");
+}
+
 TEST(launch_syntax, comments_and_literals_are_left_alone) {
   for (const char* source : {"// k<<<1>>>(x)",
                              "/* k<<<1>>>(x)\n k<<<2>>>(y) */",
@@ -172,7 +226,6 @@ TEST(launch_syntax, what_is_not_whole_is_a_sentence_with_its_line) {
   expect_complaint("\n\nk<<<1, 0,\n s>>>;", 4, "stand in parentheses after >>>; there is ';'");
   expect_complaint("k<<<1>>>", 1, "there is nothing");
   expect_complaint("k<<<>>>(x);", 1, "numBlocks is missing");
-  expect_complaint("(*f)<<<1>>>(x);", 1, "before <<< is ')'");
   expect_complaint("return <<<1>>>(x);", 1, "before <<< is 'return'");
   expect_complaint("<<<1>>>(x);", 1, "before <<< is nothing");
   expect_complaint("><<<1>>>(x);", 1, "before <<< is '>'");

@@ -94,6 +94,7 @@ class Reader {
     }
     add(kind_of(a), a);
     if (one_of(without_link, a)) order_.links = false;
+    if (a == "-E" || a == "-M" || a == "-MM") order_.only_preprocesses = true;
     if (a.starts_with("-std=")) order_.has_standard = true;
     if (a.starts_with("-O")) order_.has_optimization = true;
     for (const std::string_view name : with_value)
@@ -112,6 +113,7 @@ class Reader {
     if (name == "-o") order_.output = value;
     if (name == "-MF") order_.dependencies = value;
     if (name == "-x") language_ = value;
+    if (name == "-include") order_.forced.push_back(value);
     if (one_of(for_headers, name)) order_.folders.push_back(value);
   }
 

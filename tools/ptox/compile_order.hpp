@@ -23,9 +23,11 @@ struct CompileOrder {
   std::string output;                ///< value of -o, or empty
   std::string dependencies;          ///< value of -MF, or empty
   std::vector<std::string> folders;  ///< search path for headers
+  std::vector<std::string> forced;   ///< values of -include
   bool links = true, has_standard = false, has_optimization = false;
-  std::string old_standard{};  ///< a -std= before C++20, which is left out, or empty
-  std::string wrong{};         ///< what is wrong with the words, or empty
+  bool only_preprocesses = false;  ///< -E, -M or -MM
+  std::string old_standard{};      ///< a -std= before C++20, which is left out, or empty
+  std::string wrong{};             ///< what is wrong with the words, or empty
 };
 
 /// Understands the options that g++ and clang++ have in common. Unknown options are treated as flags without a value.

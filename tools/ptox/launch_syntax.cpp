@@ -50,7 +50,7 @@ class Rewriter {
   }
   std::string quoted(Index i) const {
     if (i < 0) return "nothing";
-    return is(i, TokenKind::boundary) ? "the end of a #define" : "'" + std::string(text(i).substr(0, 40)) + "'";
+    return is(i, TokenKind::boundary) ? "a #define" : "'" + std::string(text(i).substr(0, 40)) + "'";
   }
 
   /// The only other use of <<< in C++ is `operator<<<T>`.
@@ -58,29 +58,96 @@ class Rewriter {
     return is(i, TokenKind::less) && tokens_[at(i)].size == 3 && text(i - 1) != "operator";
   }
 
+  /// Rewrites the launch whose <<< is the token `open`. Where the kernel is a name directly before it, the call is a
+  /// lambda, which works for overloaded kernels and those with default arguments. Any other expression becomes an
+  /// operand of ->*, for which only the text from <<< on is replaced.
   void launch(Index open) {
-    const Index kernel = kernel_before(open);
     const Index close = close_after(open);
+    const Index kernel = named_kernel_before(open);
+    if (kernel < 0) require_kernel_before(open);
     if (complaint_) return;
-    const Token &first = tokens_[at(kernel)], &left = tokens_[at(open)], &right = tokens_[at(close)];
-    const char before = first.begin ? source_[first.begin - 1] : ' ';
-    const std::string apart = before == ':' || before == '<' ? " " : "";
-    edits_.push_back({first.begin, 0,
-                      apart + "::ptox::detail::on_default_device(" + literal(name_of(kernel, open)) +
-                          ", [&](auto&... ptox_args) { "});
-    edits_.push_back({left.begin, 3, "(ptox_args...); }, "});
+    const Token &left = tokens_[at(open)], &right = tokens_[at(close)];
+    if (kernel < 0) {
+      const std::string name = literal(name_of(expression_before(open), open));
+      edits_.push_back({left.begin, 3, " ->* ::ptox::detail::launch_operands(" + name + ", "});
+    } else {
+      const Token& first = tokens_[at(kernel)];
+      const char before = first.begin ? source_[first.begin - 1] : ' ';
+      const std::string apart = before == ':' || before == '<' ? " " : "";
+      edits_.push_back(
+          {first.begin, 0,
+           apart + "::ptox::detail::on_default_device(" + name_literal(kernel, open) + ", [&](auto&... ptox_args) { "});
+      edits_.push_back({left.begin, 3, "(ptox_args...); }, "});
+    }
     edits_.push_back({right.begin + right.size - 3, 3, ")"});
   }
 
-  /// The text of the kernel expression without comments and line breaks.
+  /// The text of the kernel expression without comments, line breaks and ##.
   std::string name_of(Index first, Index end) const {
     std::string out;
     for (Index i = first; i < end; ++i) {
+      if (text(i) == "##") continue;
       const bool apart = is(i, TokenKind::name) && is(i - 1, TokenKind::name);
       if (i > first && (apart || text(i - 1) == ",")) out += ' ';
       out += text(i);
     }
     return out;
+  }
+
+  /// The name of a kernel as string literals. Parameters of the macro in which the launch stands are stringized.
+  std::string name_literal(Index first, Index end) const {
+    const std::vector<std::string_view> parameters = parameters_around(first);
+    std::string out;
+    Index begun = first;
+    const auto add = [&](const std::string& part) { out += (out.empty() ? "" : " ") + part; };
+    for (Index i = first; i < end; ++i) {
+      if (std::find(parameters.begin(), parameters.end(), text(i)) == parameters.end()) continue;
+      if (const std::string before = name_of(begun, i); !before.empty())
+        add(literal(before + (text(i - 1) == "," ? " " : "")));
+      add("#" + std::string(text(i)));
+      begun = i + 1;
+    }
+    if (begun < end || out.empty()) add(literal(name_of(begun, end)));
+    return out;
+  }
+
+  /// The parameters of the function-like macro in whose #define the token stands; empty elsewhere.
+  std::vector<std::string_view> parameters_around(Index i) const {
+    std::vector<std::string_view> out;
+    if (const Index define = define_around(i); define >= 0 && is_function_like(define))
+      for (Index p = define + 3; p < i && text(p) != ")"; ++p) {
+        const bool variadic = text(p) == "." && !is(p - 1, TokenKind::name);
+        if (is(p, TokenKind::name)) out.push_back(text(p));
+        if (variadic && std::find(out.begin(), out.end(), "__VA_ARGS__") == out.end()) out.push_back("__VA_ARGS__");
+      }
+    return out;
+  }
+
+  /// The boundary at which the #define around the token begins; -1 outside a #define.
+  Index define_around(Index i) const {
+    bool inside = false;
+    Index define = -1;
+    for (Index b = 0; b < i; ++b)
+      if (is(b, TokenKind::boundary)) inside = !inside, define = b;
+    return inside ? define : -1;
+  }
+
+  /// Whether the macro has parameters: a parenthesis follows its name without a space.
+  bool is_function_like(Index define) const {
+    return text(define + 2) == "(" &&
+           tokens_[at(define + 1)].begin + tokens_[at(define + 1)].size == tokens_[at(define + 2)].begin;
+  }
+
+  /// The first token of the replacement list of the #define around the token, or 0 outside a #define.
+  Index body_around(Index i) const {
+    const Index define = define_around(i);
+    if (define < 0) return 0;
+    Index first = define + 2;
+    if (is_function_like(define)) {
+      while (first < i && text(first) != ")") ++first;
+      ++first;
+    }
+    return first;
   }
 
   /// The name as a C++ string literal. It may contain quotation marks and any byte.
@@ -93,21 +160,43 @@ class Rewriter {
     return out + "\"";
   }
 
-  /// The first token of the kernel expression: name, ns::name, name<...>, object.name or pointer->name.
-  Index kernel_before(Index open) {
+  /// The first token of a kernel that is a name: name, ns::name, name<...>, object.name or pointer->name. -1 if another
+  /// expression or a directive precedes the <<<.
+  Index named_kernel_before(Index open) const {
     Index first = name_before(open);
-    if (first < 0) {
-      complain(open,
-               "a launch is kernel<<<...>>>(...), where the kernel is name, ns::name or name<...>; before <<< is " +
-                   quoted(open - 1));
-      return open;
-    }
-    while (is_link(first - 1)) {
+    while (first >= 0 && is_link(first - 1)) {
       const Index further = name_before(first - 1);
-      if (further < 0) return text(first - 1) == "::" ? first - 1 : first;
+      if (further < 0 && text(first - 1) != "::") return -1;  // the result of an expression, as in f().kernel
+      if (further < 0) {
+        --first;
+        break;
+      }
       first = further;
     }
+    if (first < body_around(open)) return -1;
+    for (Index i = first + 1; i <= open; ++i)
+      if (tokens_[at(i)].after_directive) return -1;
     return first;
+  }
+
+  /// Where a kernel that is an expression begins, as far as its name is of interest.
+  Index expression_before(Index open) const {
+    const Index bracket = text(open - 1) == ")" || text(open - 1) == "]" ? bracket_before(open - 1) : open;
+    const Index name = name_before(bracket);
+    const Index first = std::max(name >= 0 ? name : bracket, body_around(open));
+    for (Index i = open; i > first; --i)
+      if (tokens_[at(i)].after_directive) return i;
+    return first;
+  }
+
+  /// Complains if what precedes the <<< cannot be the end of an expression.
+  void require_kernel_before(Index open) {
+    const std::string_view before = text(open - 1);
+    const bool begins_macro = open > 0 && open == body_around(open);
+    const bool named = name_before(open) >= 0;
+    if (begins_macro || named || before == ")" || before == "]") return;
+    complain(open, "a launch is kernel<<<...>>>(...), where the kernel is a name or an expression; before <<< is " +
+                       quoted(open - 1));
   }
 
   bool is_link(Index i) const { return text(i) == "::" || text(i) == "->" || text(i) == "."; }
@@ -117,6 +206,7 @@ class Rewriter {
     Index i = end - 1;
     if (is(i, TokenKind::greater)) i = angle_before(i) - 1;
     if (!is(i, TokenKind::name) || std::find(keywords.begin(), keywords.end(), text(i)) != keywords.end()) return -1;
+    while (text(i - 1) == "##" && is(i - 2, TokenKind::name)) i -= 2;
     return text(i - 1) == "template" && is_link(i - 2) ? i - 1 : i;
   }
 
@@ -174,7 +264,9 @@ class Rewriter {
   Index closed(Index open, Index close) {
     if (close == open + 1 && tokens_[at(close)].size == 3)
       complain(open, "numBlocks is missing; a launch is kernel<<<numBlocks, dynUBufSize, stream>>>(...)");
-    if (text(close + 1) != "(")
+    const bool unknown =
+        close + 1 < count() && (is(close + 1, TokenKind::boundary) || tokens_[at(close + 1)].after_directive);
+    if (text(close + 1) != "(" && !unknown)
       complain(close, "the arguments of a launch stand in parentheses after >>>; there is " +
                           (close + 1 < count() ? quoted(close + 1) : "nothing"));
     return close;

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <string>
+#include <utility>
 
 namespace ptox::tool {
 
@@ -55,11 +56,11 @@ class Lexer {
     if (in_name(c)) return name();
     if (c == '"' || c == '\'') return add(TokenKind::literal, quoted_size(c));
     if (c == '<' || c == '>') return angles(c);
-    add(TokenKind::punctuation, starts("::") || starts("->") ? 2 : 1);
+    add(TokenKind::punctuation, starts("::") || starts("->") || starts("##") ? 2 : 1);
   }
 
   void add(TokenKind kind, std::size_t size) {
-    if (recording_) tokens_.push_back({kind, at_, size, line_});
+    if (recording_) tokens_.push_back({kind, at_, size, line_, std::exchange(after_directive_, false)});
     advance(size);
   }
 
@@ -75,12 +76,16 @@ class Lexer {
     in_directive_ = true;
     recording_ = starts("define") && !in_name(peek(6));
     fresh_line_ = false;
+    if (!recording_) return;
+    advance(6);
+    add(TokenKind::boundary, 0);
   }
 
   void end_directive() {
-    if (recording_) tokens_.push_back({TokenKind::boundary, at_, 0, line_});
+    if (recording_) add(TokenKind::boundary, 0);
     in_directive_ = false;
     recording_ = true;
+    after_directive_ = true;
   }
 
   void line_comment() {
@@ -140,7 +145,7 @@ class Lexer {
   std::string_view source_;
   std::size_t at_ = 0;
   int line_ = 1;
-  bool fresh_line_ = true, in_directive_ = false, recording_ = true;
+  bool fresh_line_ = true, in_directive_ = false, recording_ = true, after_directive_ = false;
   std::vector<Token> tokens_;
 };
 
