@@ -82,10 +82,7 @@ class Lowering {
   }
   pto::instr::Site site(Operation* op) {
     const SourcePlace place = place_of(op->getLoc());
-    auto function = op->getParentOfType<func::FuncOp>();
-    return kernel_.program.sites.add(place.file, static_cast<std::uint32_t>(place.line),
-                                     static_cast<std::uint32_t>(place.column),
-                                     function ? function.getName().str() : "");
+    return kernel_.program.sites.add(place.file, place.line);
   }
   /// The entries of a list of a view operation. SSA values are appended to `values`.
   static std::vector<Number> numbers(Operation* op, StringRef name, llvm::SmallVector<Value>& values) {

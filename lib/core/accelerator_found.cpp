@@ -160,7 +160,7 @@ void report_found(const Target& target, const pto::instr::cuda::LaunchResult& re
     Core core(target, Check::all);
     const CoreScope scope(core);
     core.start({.block = f.block});
-    say(f, sites.add(f.file, static_cast<std::uint32_t>(f.line), 0, ""));
+    say(f, sites.add(f.file, f.line));
     owners.merge(std::move(core.space(pto::TileType::Vec).owners()));
     for (Finding& finding : core.log().take()) {
       if (finding.count == 1) finding.count = static_cast<std::int64_t>(f.count);

@@ -27,7 +27,7 @@ void FindingLog::add(FindingDraft draft, const pto::instr::Site& site, int block
   Finding f{.kind = draft.kind,
             .message = std::move(draft.message),
             .file = site.file_name(),
-            .line = static_cast<int>(site.line()),
+            .line = site.line(),
             .block = block,
             .count = draft.count,
             .where = std::move(draft.where)};

@@ -92,7 +92,7 @@ UbOwner OwnerLog::owner(const Entry& e) {
           .bytes = bytes,
           .tile = tile_text(e.tile),
           .file = e.site.file_name(),
-          .line = static_cast<int>(e.site.line()),
+          .line = e.site.line(),
           .automatic = e.how == Placed::automatic || nowhere,
           .refused = refused(e.how),
           .block = e.block,

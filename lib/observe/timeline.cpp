@@ -29,7 +29,7 @@ std::uint32_t Timeline::call(const char* mnemonic, Site site, pipe_t pipe, pipe_
   if (found != keys_.end()) return last_call_;
   keys_.push_back(key);
   CallTime c;
-  c.mnemonic = mnemonic, c.file = site.file_name(), c.line = static_cast<int>(site.line());
+  c.mnemonic = mnemonic, c.file = site.file_name(), c.line = site.line();
   c.pipe = pipe == PIPE_ALL ? PIPE_S : pipe, c.other = other;
   block_.calls.push_back(std::move(c));
   return last_call_;

@@ -91,7 +91,7 @@ class Timeline {
   struct Key {
     const char* mnemonic;
     const char* file;
-    std::uint32_t line;
+    int line;
     pipe_t pipe, other;
     bool operator==(const Key&) const = default;
   };

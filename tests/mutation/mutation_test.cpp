@@ -105,8 +105,8 @@ bool names(const Finding& f, const Conflict& c, const std::vector<Taken>& block)
   const auto is = [&](const Step& at, const Step& other) {
     const std::string* instruction = f.text(FindingField::other);
     const std::int64_t* line = f.number(FindingField::other_line);
-    return f.line == static_cast<int>(at.site.line()) && instruction && *instruction == other.mnemonic && line &&
-           *line == static_cast<std::int64_t>(other.site.line());
+    return f.line == at.site.line() && instruction && *instruction == other.mnemonic && line &&
+           *line == other.site.line();
   };
   const Step &a = block[c.a].step, &b = block[c.b].step;
   return is(b, a) || is(a, b);

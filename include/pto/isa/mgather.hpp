@@ -109,18 +109,18 @@ struct Mgather {
   template <class M, class S>
   static void effects(M& m, const Operands& o, S&& sink) {
     const Coalesce mode = o.policy.coalesce.mode;
-    const auto [index_pipe, data_pipe] = pipes(m.target(), o);
+    const IndexedPipes on = pipes(m.target(), o);
     const std::int64_t cols = lane_cols(m.target(), o.dst, o.table, mode);
-    touch(m, sink, index_pipe, Access::read, Idx::name, o.idx, 0, o.idx.valid_rows, o.idx.valid_cols);
+    touch(m, sink, on.index, Access::read, Idx::name, o.idx, 0, o.idx.valid_rows, o.idx.valid_cols);
     const Table table(m.target(), o.table, mode, o.dst.valid_cols);
     each_lane(m, table, o.idx, o.dst.valid_rows, cols, out_of_range(o.policy.oob),
               [&](std::int64_t slot, std::int64_t, std::int64_t c) {
                 lane_bytes(m, table, slot, c, cols,
-                           [&](const Range& range) { sink(Effect{data_pipe, Access::read, Tab::name, range}); });
+                           [&](const Range& range) { sink(Effect{on.data, Access::read, Tab::name, range}); });
               });
     if (clears_first(m.target(), o))
-      touch(m, sink, data_pipe, Access::write, Dst::name, o.dst, 0, o.dst.rows, o.dst.cols);
-    touch(m, sink, data_pipe, Access::write, Dst::name, o.dst, 0, o.dst.valid_rows, cols);
+      touch(m, sink, on.data, Access::write, Dst::name, o.dst, 0, o.dst.rows, o.dst.cols);
+    touch(m, sink, on.data, Access::write, Dst::name, o.dst, 0, o.dst.valid_rows, cols);
   }
 
   /// Whether SIMT lanes execute it.

@@ -141,19 +141,19 @@ struct Mscatter {
   template <class M, class S>
   static void effects(M& m, const Operands& o, S&& sink) {
     const Coalesce mode = o.policy.coalesce.mode;
-    const auto [index_pipe, data_pipe] = pipes(m.target(), o);
+    const IndexedPipes on = pipes(m.target(), o);
     const std::int64_t cols = lane_cols(m.target(), o.src, o.table, mode);
-    touch(m, sink, index_pipe, Access::read, Idx::name, o.idx, 0, o.idx.valid_rows, o.idx.valid_cols);
+    touch(m, sink, on.index, Access::read, Idx::name, o.idx, 0, o.idx.valid_rows, o.idx.valid_cols);
     const Access access = o.policy.op == ScatterAtomicOp::None ? Access::write : Access::update;
     const Table table(m.target(), o.table, mode, o.src.valid_cols);
     each_lane(m, table, o.idx, o.src.valid_rows, cols, out_of_range(o.policy.oob),
               [&](std::int64_t slot, std::int64_t r, std::int64_t c) {
                 if (table.by_row)
-                  touch(m, sink, data_pipe, Access::read, Src::name, o.src, r, 1, cols);
+                  touch(m, sink, on.data, Access::read, Src::name, o.src, r, 1, cols);
                 else
-                  sink(Effect{data_pipe, Access::read, Src::name, {m.at(o.src, r, c), size_of(o.src.dtype)}});
+                  sink(Effect{on.data, Access::read, Src::name, {m.at(o.src, r, c), size_of(o.src.dtype)}});
                 lane_bytes(m, table, slot, c, cols,
-                           [&](const Range& range) { sink(Effect{data_pipe, access, Tab::name, range}); });
+                           [&](const Range& range) { sink(Effect{on.data, access, Tab::name, range}); });
               });
   }
 

@@ -4,7 +4,6 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <source_location>
 
 #include "pto/tile/desc.hpp"
 #include "pto/tile/hints.hpp"
@@ -16,14 +15,14 @@ class Core;
 
 namespace pto::instr {
 
-/// The call site in the kernel, passed as a defaulted argument.
-#ifdef __CUDACC__
+/// The call site in the kernel, passed as a defaulted argument. std::source_location would do the same, but clang 14 has
+/// no built-in function for it, and kernels compiled by clang have to fit a library compiled by g++.
 class Site {
  public:
+  constexpr Site() = default;
+  constexpr Site(const char* file, int line) : file_(file), line_(line) {}
   static constexpr Site current(const char* file = __builtin_FILE(), int line = __builtin_LINE()) {
-    Site site;
-    site.file_ = file, site.line_ = line;
-    return site;
+    return {file, line};
   }
   constexpr const char* file_name() const { return file_; }
   constexpr int line() const { return line_; }
@@ -32,9 +31,6 @@ class Site {
   const char* file_ = "";
   int line_ = 0;
 };
-#else
-using Site = std::source_location;
-#endif
 
 namespace detail {
 
