@@ -44,8 +44,9 @@ def shard_results(shard, passed, log):
     for name in [n for n, o in results.items() if o == "failed"]:
         print(output_of(name, log))
     died_in = running(log, results)
-    counts = GTEST_RUN.findall(log)
-    complete = bool(counts) and len(results) >= int(counts[-1])
+    summaries = list(GTEST_RUN.finditer(log))
+    ended = bool(summaries) and not GTEST.search(log, summaries[-1].end())
+    complete = ended and len(results) >= int(summaries[-1].group(1))
     if died_in or not complete or (not passed and "failed" not in results.values()):
         name = died_in or f"{shard} outside its cases"
         print(f"{output_of(name, log)[-10000:]}\n{name}: the program ended early, or a case has no result")

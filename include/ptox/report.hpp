@@ -71,6 +71,8 @@ class [[nodiscard]] Report {
  private:
   /// Marks this report and all its copies as read.
   void read() const noexcept;
+  std::string json_text() const;
+  std::string sarif_text() const;
 
   std::string target_ = "cpu", kernel_;
   LaunchTime time_;

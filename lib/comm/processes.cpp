@@ -85,6 +85,7 @@ void stop_if_the_group_has_ended() {
   mail.report = move_plain_report();
   mail.launches = take_launch_report();
   mailbox.write(mail);
+  discard_report_file();
   std::cout.flush();
   std::fflush(nullptr);
   shared.board().seat(id).state.store(returned ? Seat::returned : Seat::lost);

@@ -33,6 +33,7 @@ class FindingLog {
   void add(Finding finding);
   void merge(FindingLog&& other);
   bool empty() const { return entries_.empty(); }
+  std::size_t size() const { return entries_.size(); }
   bool has(FindingKind kind) const;
   /// Removes uninitialised reads and clobbered tiles at lines that also have a race, which explains them.
   void drop_symptoms();

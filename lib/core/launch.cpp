@@ -25,6 +25,7 @@
 #include "cpu/host.hpp"
 #include "observe/launch_time.hpp"
 #include "ptox/device.hpp"
+#include "ptox/ranks.hpp"
 
 namespace ptox {
 
@@ -204,8 +205,14 @@ Report Device::run_alone(const LaunchOptions& options, const detail::Job& job) {
     return Report(target_->name, job.kernel, options.blocks, launch.findings(), launch.ub(), launch.time());
   };
   if (launch.thrown()) {
-    if (keeps_launch_reports()) add_to_launch_report(report());
-    std::rethrow_exception(launch.thrown());
+    const Report until_then = report();  // prints itself if nothing reads it
+    if (keeps_launch_reports()) add_to_launch_report(until_then);
+    try {
+      std::rethrow_exception(launch.thrown());
+    } catch (const RanksError&) {
+      static_cast<void>(until_then.clean());  // the finding is the exception, which ends the group of ranks
+      throw;
+    }
   }
   return report();
 }

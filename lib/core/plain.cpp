@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/plain.hpp"
 
-#include <unistd.h>
-
 #include <algorithm>
 #include <atomic>
 #include <charconv>
@@ -18,6 +16,7 @@
 #include "comm/member.hpp"
 #include "core/at_fork.hpp"
 #include "core/budget.hpp"
+#include "core/report_file.hpp"
 #include "observe/launch_time.hpp"
 #include "pto/npu/memory_model.hpp"
 
@@ -73,6 +72,7 @@ struct Gathered {
   bool empty() const {
     return kernels.empty() && log.empty() && owners.empty() && launch_map.owners.empty() && time.total == 0;
   }
+  std::size_t findings() const { return log.size(); }
   /// Returns everything merged so far and empties this object.
   Report take(const Target& target) {
     Gathered all = std::exchange(*this, {});
@@ -95,11 +95,18 @@ struct Process {
   const char* report = nullptr;
   const char* trace = nullptr;
   std::uint64_t seed = 0;
+  ReportFile file{""};    ///< of PTOX_REPORT
+  std::size_t saved = 0;  ///< number of findings in the file so far
+  bool any_saved = false;
   Gathered plain;     ///< of plain calls and launches by <<<>>>, until take_plain_report
   Gathered launches;  ///< if PTOX_REPORT is set: of launches by Device, and what take_plain_report returned
 
   Process();
   bool keeps_all_reports() const { return report && *report; }
+  std::size_t findings() const { return plain.findings() + launches.findings(); }
+  /// Writes the findings so far to the file if a new one was added, or if a launch ended for the first time. The caller
+  /// holds the mutex.
+  void save() noexcept;
   Check check_for(const Target& t) const {
     if (check) return std::strcmp(check, "off") == 0 ? Check::off : Check::all;
     return Device::default_check(t);
@@ -152,19 +159,23 @@ Process::Process() {
     bad_environment("PTOX_CHECK", check, "off or all");
   seed = seed_from_outside();
   report = std::getenv("PTOX_REPORT");
+  file = ReportFile(report ? report : "");
   trace = std::getenv("PTOX_TRACE");
   if (report && trace && *trace && std::strcmp(report, trace) == 0)
     bad_environment("PTOX_TRACE", trace, "another file than PTOX_REPORT");
 }
 
-/// A file name in which "%p" stands for the number of the process, so that several processes write files of their own.
-std::string with_process(std::string path) {
-  for (std::size_t at = 0; (at = path.find("%p", at)) != path.npos;) {
-    const std::string number = std::to_string(getpid());
-    path.replace(at, 2, number);
-    at += number.size();
+void Process::save() noexcept {
+  if (!keeps_all_reports() || (any_saved && findings() <= saved)) return;
+  any_saved = true, saved = findings();
+  try {
+    const Target& t = *target.load();
+    Gathered all = launches, unfinished = plain;
+    all.add(unfinished.take(t), t);
+    file.write_part(all.take(t));
+  } catch (const std::exception& e) {
+    std::fprintf(stderr, "ptox: %s\n", e.what());
   }
-  return path;
 }
 
 /// Calls write(path) if the environment names a file. Returns false if it could not be written.
@@ -172,7 +183,7 @@ template <class W>
 bool written(const char* path, W&& write) {
   if (!path || !*path) return true;
   try {
-    write(with_process(path));
+    write(path);
     return true;
   } catch (const std::exception& e) {
     std::fprintf(stderr, "ptox: %s\n", e.what());
@@ -184,7 +195,7 @@ bool trace_written(const Report& r, const char* path) {
   const Target* t = find_target(r.target().c_str());
   const bool no_time = !r.time().trace && t && t->native;
   if (path && *path && no_time) std::fprintf(stderr, "ptox: no trace: %s has no time. Choose a2a3 or a5\n", t->name);
-  return no_time || written(path, [&](const std::string& to) { r.write_trace(to); });
+  return no_time || written(path, [&](const std::string& to) { r.write_trace(with_process(to)); });
 }
 
 /// At exit, writes the files that the environment names, and prints the report of the process if it has findings or,
@@ -194,7 +205,7 @@ void finish_at_exit(int status, void*) {
   if (!used.load()) return;
   end_plain_launch();
   const Report r = take_process_report();
-  const bool json = written(process().report, [&](const std::string& path) { r.write_json(path); });
+  const bool json = written(process().report, [&](const std::string&) { process().file.write(r); });
   const bool trace = trace_written(r, process().trace);
   if (!r.findings().empty() || (process().report && r.cycles())) std::cerr << r;
   if ((r.clean() && json && trace) || status != 0) return;
@@ -227,6 +238,8 @@ struct ThreadEnd {
 /// In a forked child: forgets the results so far, which the parent reports.
 void forget_results(Process& p) {
   p.plain = {}, p.launches = {};
+  p.file.begin_anew();
+  p.saved = 0, p.any_saved = false;
   const bool under_way = plain && plain->under_way;
   if (under_way) static_cast<void>(plain->core->log().take());
   used = under_way;
@@ -285,6 +298,7 @@ void end_plain_launch() noexcept {
   if (!plain->core->log().empty()) all.kernels.add(KernelNames::plain_calls);
   all.log.merge(std::move(plain->core->log()));
   all.owners.merge(std::move(owners));
+  process().save();
 }
 
 namespace {
@@ -297,6 +311,7 @@ Report take_plain(bool keep) {
   const bool any = !p.plain.empty();
   Report report = p.plain.take(target);
   if (any && keep && p.keeps_all_reports()) p.launches.add(report, target);
+  p.saved = std::min(p.saved, p.findings());  // findings that were in both are one now
   return report;
 }
 
@@ -310,6 +325,12 @@ Report take_launch_report() {
   Process& p = process();
   std::lock_guard lock(p.mutex);
   return p.launches.take(*p.target.load());
+}
+
+void discard_report_file() {
+  Process& p = process();
+  std::lock_guard lock(p.mutex);
+  if (p.any_saved) p.file.discard_part();
 }
 
 Report take_process_report() {
@@ -329,6 +350,7 @@ void add_to_plain_report(const Report& report) {
   Process& p = process();
   std::lock_guard lock(p.mutex);
   p.plain.add(report, *p.target.load());
+  p.save();
 }
 
 bool keeps_launch_reports() { return process().keeps_all_reports(); }
@@ -339,6 +361,7 @@ void add_to_launch_report(const Report& report) {
   used = true;
   std::lock_guard lock(p.mutex);
   p.launches.add(report, *p.target.load());
+  p.save();
 }
 
 Device::Device() : Device(default_device()) {}

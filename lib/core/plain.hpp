@@ -34,6 +34,8 @@ void add_to_launch_report(const Report& report);
 Report move_plain_report();
 /// Returns and removes what add_to_launch_report added and what take_plain_report returned.
 Report take_launch_report();
+/// Removes the file of the findings so far, in a rank whose findings another process reports.
+void discard_report_file();
 /// Returns and removes the report that is printed and written when the process ends.
 Report take_process_report();
 

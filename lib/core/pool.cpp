@@ -2,6 +2,7 @@
 #include "core/pool.hpp"
 
 #include <sched.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <cfenv>
@@ -18,6 +19,21 @@
 namespace ptox {
 
 namespace {
+
+/// The cores that this process may run on: the affinity mask of its main thread when ptox was loaded. Threads that bind
+/// themselves later change neither the number of threads of other callers nor the cores of helper threads.
+struct ProcessCores {
+  cpu_set_t mask{};
+  bool known = sched_getaffinity(getpid(), sizeof mask, &mask) == 0;  // false with more cores than CPU_SETSIZE
+  int count() const {
+    return std::max(1, known ? CPU_COUNT(&mask) : static_cast<int>(std::thread::hardware_concurrency()));
+  }
+  static const ProcessCores& get() {
+    static const ProcessCores cores{};
+    return cores;
+  }
+};
+[[maybe_unused]] const ProcessCores& at_load = ProcessCores::get();
 
 /// Threads that run one job at a time together. They are started when they are first needed, and never end before the
 /// process does.
@@ -83,6 +99,8 @@ class Pool {
   }
 
   void serve() {
+    if (const ProcessCores& cores = ProcessCores::get(); cores.known)
+      sched_setaffinity(0, sizeof cores.mask, &cores.mask);  // the thread that starts helpers may be bound to one core
     for (std::unique_lock lock(mutex_);;) {
       wake_.wait(lock, [&] { return begun_ < wanted_; });
       const int worker = ++begun_;
@@ -117,14 +135,10 @@ std::atomic<int> sharing_machine = 1;
 
 }  // namespace
 
-int cores_of_this_thread() {
-  cpu_set_t allowed;
-  if (sched_getaffinity(0, sizeof allowed, &allowed) == 0) return std::max(1, CPU_COUNT(&allowed));
-  return std::max(1, static_cast<int>(std::thread::hardware_concurrency()));  // more cores than CPU_SETSIZE
-}
+int cores_of_this_process() { return ProcessCores::get().count(); }
 
 int machine_threads() {
-  static const int cap = cores_of_this_thread();  // cached: the query takes some microseconds
+  const int cap = cores_of_this_process();
   const char* text = std::getenv("PTO_CPU_MAX_THREADS");
   if (!text) return cap;
   if (const int n = std::atoi(text); n > 0) return n;

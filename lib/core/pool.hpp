@@ -12,8 +12,8 @@ namespace ptox {
 int most_threads();
 /// The same without the division.
 int machine_threads();
-/// The number of cores that the calling thread may run on, by its affinity mask.
-int cores_of_this_thread();
+/// The number of cores that the process may run on, by the affinity mask that it was started with.
+int cores_of_this_process();
 /// Sets the number of processes that share the machine's cores.
 void share_machine(int processes);
 

@@ -72,7 +72,12 @@ void write(const std::string& path, const std::string& text, const char* what = 
 }  // namespace
 
 std::string Report::json() const {
+  std::string text = json_text();
   read();
+  return text;
+}
+
+std::string Report::json_text() const {
   Json findings = Json::array();
   for (const Finding& f : findings_) findings.push_back(finding_json(f));
   Json report{{"target", target_}, {"kernel", kernel_}, {"blocks", blocks_}, {"findings", std::move(findings)}};
@@ -120,7 +125,12 @@ Json result_json(const Finding& f) {
 }  // namespace
 
 std::string Report::sarif() const {
+  std::string text = sarif_text();
   read();
+  return text;
+}
+
+std::string Report::sarif_text() const {
   Json results = Json::array();
   for (const Finding& f : findings_) results.push_back(result_json(f));
   const Json driver{{"driver", {{"name", "ptox"}}}};
@@ -129,8 +139,14 @@ std::string Report::sarif() const {
       {{"$schema", "https://json.schemastore.org/sarif-2.1.0.json"}, {"version", "2.1.0"}, {"runs", std::move(runs)}});
 }
 
-void Report::write_json(const std::string& path) const { write(path, json()); }
-void Report::write_sarif(const std::string& path) const { write(path, sarif()); }
+void Report::write_json(const std::string& path) const {
+  write(path, json_text());
+  read();
+}
+void Report::write_sarif(const std::string& path) const {
+  write(path, sarif_text());
+  read();
+}
 void Report::write_trace(const std::string& path) const {
   read();
   write(path, time_.trace ? time_.trace->json() : Trace(target_).json(), "trace");

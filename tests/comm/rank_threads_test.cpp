@@ -5,8 +5,10 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <atomic>
 #include <cstdlib>
 #include <numeric>
+#include <thread>
 #include <vector>
 
 #include "comm/on_ranks.hpp"
@@ -40,17 +42,47 @@ std::int64_t woken_by_a_large_call() {
   return ptox::woken_threads() - before;
 }
 
-TEST(rank_threads, a_thread_that_is_bound_to_one_core_has_one) {
-  cpu_set_t before, one;
-  ASSERT_EQ(sched_getaffinity(0, sizeof before, &before), 0);
-  EXPECT_EQ(ptox::cores_of_this_thread(), CPU_COUNT(&before));
-  int core = 0;
-  while (!CPU_ISSET(core, &before)) ++core;
-  CPU_ZERO(&one);
-  CPU_SET(core, &one);
-  ASSERT_EQ(sched_setaffinity(0, sizeof one, &one), 0);
-  EXPECT_EQ(ptox::cores_of_this_thread(), 1);
-  ASSERT_EQ(sched_setaffinity(0, sizeof before, &before), 0);
+cpu_set_t mask_of_this_thread() {
+  cpu_set_t mask;
+  EXPECT_EQ(sched_getaffinity(0, sizeof mask, &mask), 0);
+  return mask;
+}
+
+/// Binds the calling thread to one core while the object exists.
+struct Bound {
+  Bound() {
+    cpu_set_t one;
+    int core = 0;
+    while (!CPU_ISSET(core, &before)) ++core;
+    CPU_ZERO(&one);
+    CPU_SET(core, &one);
+    EXPECT_EQ(sched_setaffinity(0, sizeof one, &one), 0);
+  }
+  ~Bound() { EXPECT_EQ(sched_setaffinity(0, sizeof before, &before), 0); }
+  cpu_set_t before = mask_of_this_thread();
+};
+
+TEST(rank_threads, a_thread_that_binds_itself_leaves_other_threads_their_cores) {
+  const cpu_set_t all = mask_of_this_thread();
+  const pid_t child = fork();  // has no helper threads yet
+  if (child == 0) {
+    const Cores cores(2);
+    const Bound bound;
+    EXPECT_EQ(ptox::cores_of_this_process(), CPU_COUNT(&all));
+    std::atomic<int> cores_of_helper = 0;
+    const auto work = [](void* self, int worker) {
+      auto& helper = *static_cast<std::atomic<int>*>(self);
+      const cpu_set_t mask = mask_of_this_thread();
+      if (worker > 0) helper = CPU_COUNT(&mask);
+      while (helper == 0) std::this_thread::yield();
+    };
+    ptox::run_on_threads(2, work, &cores_of_helper);
+    EXPECT_EQ(cores_of_helper, CPU_COUNT(&all));
+    _exit(testing::Test::HasFailure() ? 1 : 0);
+  }
+  int status = 0;
+  waitpid(child, &status, 0);
+  EXPECT_EQ(status, 0);
 }
 
 TEST(rank_threads, a_process_gets_its_share_of_the_cores) {

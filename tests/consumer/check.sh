@@ -69,12 +69,22 @@ case $1 in
       grep -E "^PTOX_MPIRUN_$mpi:[A-Z]+=/" "$BUILD/CMakeCache.txt" || { echo "mpirun.$mpi was not found" && exit 1; }
     done
     ;;
+  "the assembler was built")
+    [[ $ASSEMBLER == ON || $ASSEMBLER == TRUE || $ASSEMBLER == 1 ]] || { echo "MLIR was not found" && exit 1; }
+    ;;
   # The examples of the manuals stay as written; cases that must not compile keep their expectation on one line.
   format)
     cd "$ROOT"
     find bench include lib tools tests examples '(' -name '*.[hc]pp' -o -name '*.h' -o -name '*.cu' -o -name '*.cuh' ')' \
       -not -path 'tests/compile/*' -not -path 'tests/seeds/s[0-9]*' -print0 |
       xargs -0 clang-format-19 --dry-run -Werror
+    ;;
+  # The same files as in .pre-commit-config.yaml.
+  spelling)
+    cd "$ROOT"
+    find . -type f -not -path './.git/*' -not -path './build/*' -not -path './tests/fuzz/corpus/*' -not -path ./LICENSE \
+      -not -name '*.svg' -not -name '*.npy' -print0 |
+      xargs -0 codespell --quiet-level 3 --ignore-words .codespell-ignore
     ;;
   # A build without MLIR has every other verb; the missing ones print one line that says how to get them.
   "tool without assembler")

@@ -40,6 +40,27 @@ TEST(unread_report, with_errors_prints_itself_once) {
   EXPECT_EQ(to_stderr([] { const Report r = erroneous(); }), text_of(erroneous()));
 }
 
+TEST(unread_report, that_could_not_be_written_prints_itself) {
+  for (const bool sarif : {false, true})
+    EXPECT_EQ(to_stderr([&] {
+                const Report r = erroneous();
+                EXPECT_THROW(sarif ? r.write_sarif("/nowhere/r") : r.write_json("/nowhere/r"), std::invalid_argument);
+              }),
+              text_of(erroneous()));
+}
+
+TEST(unread_report, of_a_launch_whose_kernel_throws_prints_itself) {
+  const std::string said = to_stderr([] {
+    const auto kernel = [] {
+      set_flag(PIPE_V, PIPE_MTE3, EVENT_ID2);
+      set_flag(PIPE_V, PIPE_MTE3, EVENT_ID2);
+      throw 1;
+    };
+    EXPECT_THROW(static_cast<void>(Device(target::a5).launch({}, kernel)), int);
+  });
+  EXPECT_NE(said.find("error: [flag-reuse] "), std::string::npos) << said;
+}
+
 TEST(unread_report, without_errors_is_silent) {
   EXPECT_EQ(to_stderr([] {
               const Report none;

@@ -208,8 +208,10 @@ TEST(ops_threads, a_forked_child_calls) {
   EXPECT_TRUE(work.right(4));
 }
 
-/// The number of worker threads that a call with default options wakes on a machine of eight cores.
-std::int64_t woken_by(std::int64_t count, std::int64_t width, bool scatters) {
+/// The number of worker threads that a call wakes on a machine of eight cores. Gathers with GatherOOB::Zero need no
+/// parallel pass that validates indices.
+std::int64_t woken_by(std::int64_t count, std::int64_t width, bool scatters,
+                      pto::GatherOOB oob = pto::GatherOOB::Zero) {
   const std::vector<float> src(static_cast<std::size_t>(count * width), 1.0f);
   std::vector<float> out(src.size());
   std::vector<std::int32_t> idx(static_cast<std::size_t>(count));
@@ -222,7 +224,7 @@ std::int64_t woken_by(std::int64_t count, std::int64_t width, bool scatters) {
                        {.op = pto::ScatterAtomicOp::Add});
   else
     ptox::gather_rows(Rows<const float>{src.data(), count, width}, idx, Rows<float>{out.data(), count, width},
-                      {.oob = pto::GatherOOB::Zero});  // Zero needs no parallel pass that validates indices
+                      {.oob = oob});
   const std::int64_t woken = woken_threads() - before;
   unsetenv("PTO_CPU_MAX_THREADS");
   return woken;
@@ -232,6 +234,8 @@ TEST(ops_threads, a_call_that_is_worth_less_than_waking_a_thread_wakes_none) {
     for (const std::int64_t count : {1, 100, 1024, 2048}) EXPECT_EQ(woken_by(count, 128, scatters), 0) << count;
     for (const std::int64_t count : {1000, 16'000, 32'000}) EXPECT_EQ(woken_by(count, 1, scatters), 0) << count;
   }
+  for (const std::int64_t count : {1, 100, 1024, 2048})
+    EXPECT_EQ(woken_by(count, 128, false, GatherOptions{}.oob), 0) << count << " rows with default options";
 }
 TEST(ops_threads, a_large_call_wakes_as_many_threads_as_there_are) {
   EXPECT_EQ(woken_by(1 << 18, 64, false), 7);

@@ -52,7 +52,7 @@ CommandLine command_line(CheckOptions& o) {
       .rest(o.command)
       .note(
           "A ptox::Device without a target runs on the target of the check, one with a target keeps it; the findings "
-          "of all launches count, also those of processes that PROG starts, unless they end by _exit or a signal.")
+          "of all launches count, also those of processes that PROG starts and that end before it does.")
       .note("Exit code 0: clean, notes do not count; 1: findings, or PROG failed; 2: usage.")
       .example("ptox check ./prog", "all kernels that ./prog calls, on a5")
       .example("ptox check --target all --report r.json ./prog --rows 64", "on every target; --rows 64 goes to ./prog");
@@ -110,9 +110,21 @@ bool has_findings(const std::string& text) {
   });
 }
 
+/// Prints the findings of a process that ended before it could print them.
+void print_findings(const Json& findings) {
+  for (const Json& f : findings) {
+    const auto text = [&](const char* key) {
+      return f.contains(key) && f[key].is_string() ? f[key].get<std::string>() : "";
+    };
+    const std::int64_t count = f.value("count", std::int64_t{1});
+    std::cerr << text("file") << ':' << f.value("line", 0) << ": " << text("severity") << ": [" << text("id") << "] "
+              << text("message") << (count > 1 ? " (" + std::to_string(count) + " times)" : "") << '\n';
+  }
+}
+
 /// The reports that the processes of a program wrote into a folder, as one: that of the process `first`, if it wrote
-/// one, with the findings of the others appended. Empty if there is none. A text that is not a report is returned
-/// unchanged.
+/// one, with the findings of the others appended. A process that ended without its exit handlers left a file NAME.part;
+/// its findings are printed here. Empty if there is no file. A text that is not a report is returned unchanged.
 std::string merged_reports(const fs::path& folder, pid_t first) {
   const fs::path own = folder / ("report." + std::to_string(first) + ".json");
   std::vector<fs::path> files;
@@ -120,25 +132,28 @@ std::string merged_reports(const fs::path& folder, pid_t first) {
   std::sort(files.begin(), files.end(),
             [&](const fs::path& a, const fs::path& b) { return std::pair(a != own, a) < std::pair(b != own, b); });
   if (files.empty()) return "";
-  const std::string text = text_of(files.front());
-  Json all = Json::parse(text, nullptr, false);
-  Json* findings = findings_of(all);
-  if (files.size() == 1 || !findings) return text;
-  for (std::size_t i = 1; i < files.size(); ++i) {
-    const std::string other_text = text_of(files[i]);
-    Json other = Json::parse(other_text, nullptr, false);
-    const Json* more = findings_of(other);
-    if (!more) return other_text;
-    findings->insert(findings->end(), more->begin(), more->end());
+  Json all;
+  std::string text;
+  for (const fs::path& file : files) {
+    text = text_of(file);
+    if (text.empty()) continue;  // the process ended before it could write
+    Json report = Json::parse(text, nullptr, false);
+    const Json* findings = findings_of(report);
+    if (!findings) return text;
+    if (file.extension() == ".part") print_findings(*findings);
+    if (all.is_null())
+      all = report;
+    else
+      all["findings"].insert(all["findings"].end(), findings->begin(), findings->end());
   }
-  return all.dump(1, ' ', false, Json::error_handler_t::replace) + "\n";
+  return files.size() == 1 ? text : all.dump(1, ' ', false, Json::error_handler_t::replace) + "\n";
 }
 
 /// Prints the outcome. Returns whether the program ended normally and nothing was found.
 bool judge(const std::string& who, const ProgramEnd& end, const std::string& json, bool checked) {
   std::string said;
   if (!end.error.empty()) said = "did not start: " + end.error;
-  if (end.signal) said = "was ended by signal " + signal_text(end.signal) + " before it could report";
+  if (end.signal) said = "was ended by signal " + signal_text(end.signal);
   const bool findings = has_findings(json);
   const bool own_failure = end.code > 1 || (end.code == 1 && !findings);
   if (own_failure) said = "ended with exit code " + std::to_string(end.code);
