@@ -148,10 +148,10 @@ class Reader {
   }
   void read_argument(const std::vector<Token>& tokens) {
     if (!tokens[0].is(".arg")) return;
-    if (!tokens[1].is(Kind::value)) return source_.fail(tokens[1].text, ".arg wants a %name and its type");
-    if (!tokens[2].is(":")) return source_.fail(tokens[2].text, ".arg wants ':' and a type behind the name");
+    if (!tokens[1].is(Kind::value)) return source_.fail(tokens[1].text, ".arg needs a %name and its type");
+    if (!tokens[2].is(":")) return source_.fail(tokens[2].text, ".arg needs ':' and a type after the name");
     const mlir::Type type =
-        is_type(tokens[3]) ? source_.type(tokens[3].text) : complain(tokens[3], ".arg wants a type");
+        is_type(tokens[3]) ? source_.type(tokens[3].text) : complain(tokens[3], ".arg needs a type");
     if (!type) return values_->poison(tokens[1]);
     const unsigned before = entry_->getNumArguments();
     values_->argument(tokens[1], type);
@@ -164,13 +164,13 @@ class Reader {
   /// The rest of a directive as a dictionary attribute.
   mlir::DictionaryAttr braces(const std::vector<Token>& tokens, std::size_t from) {
     const char *begin = tokens[from].text.data(), *end = tokens.back().text.data();
-    if (!tokens[from].is("{")) return source_.fail(tokens[from].text, "the end of the line is wanted here"), nullptr;
+    if (!tokens[from].is("{")) return source_.fail(tokens[from].text, "expected the end of the line"), nullptr;
     return source_.dictionary({begin, static_cast<std::size_t>(end - begin)});
   }
 
   void read_constant(const Statement& s, const std::vector<Token>& tokens) {
     if (!tokens[1].is(Kind::value) || !tokens[2].is("="))
-      return fail(s, tokens, tokens[1].text, ".const wants %name = value : type");
+      return fail(s, tokens, tokens[1].text, ".const is written .const %name = value : type");
     std::vector<Token> constant{tokens[1], tokens[2], tokens[0]};
     constant.insert(constant.end(), tokens.begin() + 3, tokens.end());
     Operation* op = build_from_text({source_, *values_, builder_}, constant, "arith.constant");
@@ -187,7 +187,7 @@ class Reader {
   }
   void read_name(const std::vector<Token>& tokens) {
     if (!tokens[1].is(Kind::symbol) || !tokens[2].is(Kind::end))
-      return source_.fail(tokens[1].text, ".func wants one @name");
+      return source_.fail(tokens[1].text, ".func needs exactly one @name");
     if (std::exchange(named_, true))
       return source_.fail(tokens[0].text, "the AS form has one function; here is another");
     Excerpt text;
@@ -258,7 +258,8 @@ class Reader {
     const Value condition = values_->use(t[1], builder_.getI1Type());
     if (!condition) return pass_over(s, t);
     if (!condition.getType().isInteger(1))
-      return fail(s, t, t[1].text, "scf.if asks an i1; " + quoted(t[1].text) + " is " + type_text(condition.getType()));
+      return fail(s, t, t[1].text,
+                  "the condition of scf.if is an i1; " + quoted(t[1].text) + " is " + type_text(condition.getType()));
     open(builder_.create<mlir::scf::IfOp>(source_.loc(t[0].text.data()), condition, false), t[0]);
   }
   void read_section(const Statement& s, const std::vector<Token>& t, StringRef name) {

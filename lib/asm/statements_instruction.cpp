@@ -70,8 +70,8 @@ class Signature {
     if (!order) return "signature: the types are no permutation of the operands'; " + both(types_);
     SmallVector<Type> taken;
     for (std::size_t j : *order) taken.push_back(types_[j]);
-    warning = "signature: the types stand in another order than the operands; written " + listed(types_) +
-              ", taken as " + listed(taken) + ". Write them in the operands' order";
+    warning = "signature: the types are in another order than the operands; written " + listed(types_) + ", taken as " +
+              listed(taken) + ". Write them in the operands' order";
     types_ = taken;
     return "";
   }

@@ -52,8 +52,8 @@ class Parser {
     return true;
   }
   bool fail(const std::string& wanted) {
-    const std::string found = now().is(Kind::end) ? "the statement ends" : "'" + std::string(now().text) + "' stands";
-    w_.fault = {now().text, found + " where " + wanted + " is wanted"};
+    const std::string found = now().is(Kind::end) ? "the end of the statement" : "'" + std::string(now().text) + "'";
+    w_.fault = {now().text, "expected " + wanted + ", found " + found};
     return false;
   }
 

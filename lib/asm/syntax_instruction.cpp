@@ -171,7 +171,7 @@ mlir::LogicalResult verify_instruction(mlir::Operation* op) {
   if (!order.error.empty()) return op->emitError() << order.error;
   for (std::size_t i = 0; i < order.position.size(); ++i)
     if (written[static_cast<std::size_t>(order.position[i])] != types[i])
-      return fault(op) << "has its inputs first, then what it writes; they stand in another order";
+      return fault(op) << "has its inputs first, then what it writes; here they are in another order";
   if (failed(verify_policies(op))) return failure();
   return base_name(op) == "mgather" ? verify_mat(op) : success();
 }

@@ -31,7 +31,7 @@ ParseResult parse_word(mlir::OpAsmParser& p, mlir::OperationState& state, String
   if (const auto pair = mlir::dyn_cast<mlir::ArrayAttr>(attribute); pair && pair.size() == 2 && type_after)
     if (const auto type = mlir::dyn_cast<mlir::TypeAttr>(pair[1])) attribute = pair[0], *type_after = type.getValue();
   const auto value = mlir::dyn_cast<PtoAttr>(attribute);
-  if (!value || value.kind() != kind) return p.emitError(at) << "wants #pto." << kind << "<...> here";
+  if (!value || value.kind() != kind) return p.emitError(at) << "expected #pto." << kind << "<...>";
   state.addAttribute(name, attribute);
   return success();
 }

@@ -18,7 +18,7 @@ mlir::LogicalResult verify_collective(mlir::Operation* op) {
   };
   if (!list || list.empty() || !llvm::all_of(list, is_tile_type))
     return fault(op) << "has staging = [!pto.tile_buf<...>], the types of its staging tiles, not " << attribute;
-  if (op->getNumOperands() > 2) return fault(op) << "has staging tiles, and staging says their types once more";
+  if (op->getNumOperands() > 2) return fault(op) << "has staging tiles as operands, so it has no attribute staging";
   const bool reduce = base_name(op) == "treduce";
   const std::size_t least = reduce ? 2 : 1;
   if (list.size() < least || list.size() > least + 1)

@@ -61,7 +61,7 @@ ParseResult parse_tassign(StringRef, mlir::OpAsmParser& p, mlir::OperationState&
   if (p.parseOperand(tile) || p.parseComma()) return failure();
   if (succeeded(p.parseOptionalSymbolName(symbol))) {
     std::int64_t n = 0;
-    if (symbol.getValue() != "tile") return p.emitError(p.getNameLoc()) << "wants @tile(offset)";
+    if (symbol.getValue() != "tile") return p.emitError(p.getNameLoc()) << "expected @tile(offset)";
     if (p.parseLParen() || p.parseInteger(n) || p.parseRParen()) return failure();
     state.addAttribute("offset", p.getBuilder().getI64IntegerAttr(n));
     return failure(p.parseOptionalAttrDict(state.attributes) || p.parseColonType(type) ||

@@ -157,7 +157,7 @@ class Parser {
       return open == std::string_view::npos ? done() : fail("hif8 takes no parameters");
     }
     if (open == std::string_view::npos || text.back() != '>')
-      return fail("!pto." + std::string(word) + " wants its parameters in < and >");
+      return fail("!pto." + std::string(word) + " needs its parameters in < and >");
     const std::string_view body = trimmed(text.substr(open + 1, text.size() - open - 2));
     const std::vector<std::string_view> parts = split(body);
     if (std::any_of(parts.begin(), parts.end(), schematic_part)) {
@@ -305,7 +305,7 @@ class Parser {
     return wrong("there is no key '" + std::string(name) + "'; there are layout, strides");
   }
   bool take_strides(std::string_view value) {
-    if (value.size() < 2 || value.front() != '[' || value.back() != ']') return wrong("strides stand in [ and ]");
+    if (value.size() < 2 || value.front() != '[' || value.back() != ']') return wrong("strides are written in [ and ]");
     for (std::string_view part : split(value.substr(1, value.size() - 2))) {
       const auto n = part == "?" ? std::optional(unknown) : number(part);
       if (!n) return wrong("'" + std::string(part) + "' is no stride");

@@ -52,7 +52,7 @@ TEST(literal_lines, l3_mscatter_atomic_add) {
 TEST(literal_lines, l4_types_in_another_order_are_a_warning) {
   const Line l("mscatter %src, %mem, %idx : !pto.memref<...>, !pto.tile<...>, !pto.tile<...>");
   EXPECT_EQ(l.diagnostics,
-            "f.pto:1:29: warning: mscatter signature: the types stand in another order than the operands; written "
+            "f.pto:1:29: warning: mscatter signature: the types are in another order than the operands; written "
             "(!pto.memref<...>, !pto.tile<...>, !pto.tile<...>), taken as (!pto.tile<...>, !pto.memref<...>, "
             "!pto.tile<...>). Write them in the operands' order\n");
   EXPECT_EQ(l.printed,

@@ -204,7 +204,7 @@ TEST(statements, operands_in_another_order_than_the_types_are_a_warning) {
       ".arg %t : !pto.memref<64x32xf32>\n.arg %s : !pto.tile<8x32xf32>\n.arg %i : !pto.tile<1x8xi32>\n";
   EXPECT_EQ(
       complaints(args + "mscatter.row %s, %t, %i : (!pto.memref<64x32xf32>, !pto.tile<8x32xf32>, !pto.tile<1x8xi32>)"),
-      "f:4:28: warning: mscatter signature: the types stand in another order than the operands; written "
+      "f:4:28: warning: mscatter signature: the types are in another order than the operands; written "
       "(!pto.memref<64x32xf32>, !pto.tile<8x32xf32>, !pto.tile<1x8xi32>), taken as (!pto.tile<8x32xf32>, "
       "!pto.memref<64x32xf32>, !pto.tile<1x8xi32>). Write them in the operands' order\n");
   EXPECT_EQ(
@@ -233,8 +233,8 @@ constexpr Wrong wrong[] = {
     {"mgather.row.elem %d, %t, %i", "f:1:1: error: mgather has two suffixes of one kind, .row and .elem\n"},
     {"mgather.row %d, %t, %i {coalesce = #pto.coalesce<row>}",
      "f:1:1: error: mgather: coalesce is given twice, as a suffix and as an attribute\n"},
-    {"mgather.row %d, %t %i", "f:1:20: error: mgather: '%i' stands where the end of the statement is wanted\n"},
-    {"mgather.row %d, 3, %i", "f:1:17: error: mgather: '3' stands where a %name is wanted\n"},
+    {"mgather.row %d, %t %i", "f:1:20: error: mgather: expected the end of the statement, found '%i'\n"},
+    {"mgather.row %d, 3, %i", "f:1:17: error: mgather: expected a %name, found '3'\n"},
     {"mgather %d, %t, %i : (!pto.tile<...>, !pto.memref<...>)",
      "f:1:1: error: mgather: there are 3 operands and 2 types\n"},
     {"mgather %d : (!pto.tile<...>, !pto.memref<...>", "f:1:14: error: '(' is not closed\n"},
@@ -249,7 +249,7 @@ constexpr Wrong wrong[] = {
     {"mgather.row %d, %t, %i {coal", "f:1:24: error: '{' is not closed\n"},
     {"mgather.row %d, %t, %i {gatherOob = #pto.gather_oob<zro>}",
      "f:1:42: error: gather_oob is 'zro'; it is one of undefined clamp wrap zero\n"},
-    {"tassign %t, @place(3)", "f:1:1: error: ", "wants @tile(offset)"},
+    {"tassign %t, @place(3)", "f:1:1: error: ", "expected @tile(offset)"},
     {"  tassign %t, 3", "f:1:15: error: expected SSA operand\n"},
     {"%x = arith.addi %a, %b", "f:1:17: error: nothing says what type '%a' has. Write it, or `.arg %a : type` above\n"},
     {"%x = arith.addi %a, %b : f32",
@@ -260,8 +260,8 @@ constexpr Wrong wrong[] = {
     {"%y = arith.addi %x, %x : i32\n.const %x = 3 : i32",
      "f:1:17: error: '%x' is used before, or outside the block of, the statement that defines it\n"},
     {".arg %x : i32\n.const %x = 3 : i32", "f:1:6: error: '%x' is an argument, and a statement defines it as well\n"},
-    {".arg x : i32", "f:1:6: error: .arg wants a %name and its type\n"},
-    {".arg %x : i32 i64", "f:1:15: error: the end of the line is wanted here\n"},
+    {".arg x : i32", "f:1:6: error: .arg needs a %name and its type\n"},
+    {".arg %x : i32 i64", "f:1:15: error: expected the end of the line\n"},
     {".target a7", "f:1:9: error: .target is 'a7'; it is cpu, a2a3, a3 or a5\n"},
     {".stage 3",
      "f:1:1: error: there is no directive '.stage'; there are .target, .func, .attr, .module_attr, .arg, .const\n"},
@@ -291,7 +291,7 @@ INSTANTIATE_TEST_SUITE_P(statements, WrongStatement, testing::ValuesIn(wrong));
 TEST(statements, each_wrong_one_is_said_and_what_hangs_on_it_is_not) {
   EXPECT_EQ(complaints("%a = mgather.row.zer %t, %i\ntmov %d, %a\n%b = mgather.row %d, 3\nscf.if %a {\n}\n.targe x\n"),
             "f:1:6: error: mgather has no suffix '.zer'; it takes row, elem, undefined, clamp, wrap, zero\n"
-            "f:3:22: error: mgather: '3' stands where a %name is wanted\n"
+            "f:3:22: error: mgather: expected a %name, found '3'\n"
             "f:6:1: error: there is no directive '.targe'; there are .target, .func, .attr, .module_attr, .arg, "
             ".const\n");
 }

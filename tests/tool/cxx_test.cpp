@@ -502,7 +502,7 @@ TEST(cxx, wrong_arguments_are_exit_code_2) {
       {"c++ missing.cpp", "there is no file 'missing.cpp'"},
       {"c++ . -o k", "'.' is a folder, not a file"},
       {"c++ ''", "a file has a name; it is empty"},
-      {"c++ k.cpp -o", "-o wants a value"},
+      {"c++ k.cpp -o", "-o needs a value"},
       {"c++ k.cpp -o ./k.cpp", "-o ./k.cpp would overwrite the input"}};
   for (const auto& [arguments, message] : wrong) {
     const Ended e = work.tool(arguments);

@@ -223,7 +223,7 @@ TEST(launch_syntax, what_is_not_whole_is_a_sentence_with_its_line) {
   expect_complaint("f(k<<<1, 0);\n", 1, "no >>> that closes it");
   expect_complaint("k<<<1, j<<<2>>>(x), 0>>>(y);", 1, "no >>> that closes it");
   expect_complaint("#define RUN k<<<1\n>>>(x)", 1, "no >>> that closes it");
-  expect_complaint("\n\nk<<<1, 0,\n s>>>;", 4, "stand in parentheses after >>>; there is ';'");
+  expect_complaint("\n\nk<<<1, 0,\n s>>>;", 4, "are in parentheses after >>>; there is ';'");
   expect_complaint("k<<<1>>>", 1, "there is nothing");
   expect_complaint("k<<<>>>(x);", 1, "numBlocks is missing");
   expect_complaint("return <<<1>>>(x);", 1, "before <<< is 'return'");

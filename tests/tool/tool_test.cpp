@@ -64,7 +64,7 @@ TEST(tool, refuses_what_it_does_not_know_with_exit_code_2) {
       {"verify a.pto --strict=yes", "--strict takes no value"},
       {"verify a.pto --strict=", "--strict takes no value"},
       {"verify a.pto --help=1", "--help takes no value"},
-      {"emit a.pto", "--as says in which form: level1, level2, as or cpp"},
+      {"emit a.pto", "--as selects the form: level1, level2, as or cpp"},
       {"emit a.pto --as level3", "--as is 'level3'; it is level1, level2, as or cpp; did you mean level1?"},
       {"emit a.pto --as level1 --insert-sync", "flags stand at Level 2"},
       {"help isa demo", "one VERB at a time; 'isa' and 'demo' were given"},
@@ -100,7 +100,7 @@ TEST(tool, demo_checks_everything_it_shows) {
   const Ended e = tool("demo");
   EXPECT_EQ(e.code, 0) << e.output;
   EXPECT_EQ(e.output.find("WRONG"), std::string::npos) << e.output;
-  EXPECT_NE(e.output.find("All as it should be."), std::string::npos);
+  EXPECT_NE(e.output.find("All results are correct."), std::string::npos);
   EXPECT_NE(e.output.find("[oob-index] mgather reads table row 64, table has 64 rows"), std::string::npos);
 }
 

@@ -49,7 +49,8 @@ CommandLine bench_command_line(BenchOptions& o) {
              "and torch where bench/peers.sh set them up, and what the memory of this machine can do at best. Every "
              "result is first compared with that of the plain loop, bit for bit.")
       .number("--rounds", o.rounds, {1, 1000}, "how often each way is timed", "9 for w1 to w9, fewer for the long ones")
-      .number("--threads", o.threads, {1, 1024}, "of what is timed on many threads; 1: one thread alone", "all cores")
+      .number("--threads", o.threads, {1, 1024},
+              "number of threads of measurements that use several; 1: no such measurements", "all cores")
       .flag("--quick", o.quick, "small sizes, 3 rounds: shows in seconds that all works; figures are not to be quoted")
       .file("--json", o.json, "write the machine and every round's seconds there as well")
       .file("--svg", o.svg, "draw charts there: w1 to w9 and hostile as bars, sizes and widths as curves")

@@ -77,7 +77,7 @@ class Reader {
 
   void valued(const std::string& name) {
     if (at_ + 1 == arguments_.size()) {
-      order_.wrong = name + " wants a value";
+      order_.wrong = name + " needs a value";
       return;
     }
     const std::string& value = arguments_[++at_];

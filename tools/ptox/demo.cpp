@@ -183,7 +183,7 @@ int run(Arguments arguments) {
   right = show_policy<GatherOOB::Undefined>(target::a5) && right;
 
   std::printf("\n%s `ptox isa mgather` prints what each target accepts.\n",
-              right ? "All as it should be." : "Something is WRONG.");
+              right ? "All results are correct." : "Something is WRONG.");
   return right ? ok : found;
 }
 

@@ -267,7 +267,7 @@ class Rewriter {
     const bool unknown =
         close + 1 < count() && (is(close + 1, TokenKind::boundary) || tokens_[at(close + 1)].after_directive);
     if (text(close + 1) != "(" && !unknown)
-      complain(close, "the arguments of a launch stand in parentheses after >>>; there is " +
+      complain(close, "the arguments of a launch are in parentheses after >>>; there is " +
                           (close + 1 < count() ? quoted(close + 1) : "nothing"));
     return close;
   }

@@ -4,7 +4,7 @@
 namespace ptox::tool {
 
 CommandLine& add_input(CommandLine& line, PtoInput& input, const std::vector<std::string>& targets) {
-  return line.choice("--target", input.target, targets, "the machine", "what the file says, else cpu", {"a2", "a3"})
+  return line.choice("--target", input.target, targets, "the machine", "the target in the file, else cpu", {"a2", "a3"})
       .choice("--form", input.form, {"as", "mlir"}, "how FILE is written: bare statements, or MLIR text",
               "what it looks like")
       .choice("--format", input.format, {"text", "json", "sarif"}, "how findings are printed")

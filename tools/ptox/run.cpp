@@ -26,7 +26,7 @@ CommandLine command_line(RunOptions& o) {
               "fills arrays; pipes run ahead and blocks interleave by it, 0: in order")
       .number("--blocks", o.blocks, {1, 65535}, "how many blocks run the kernel")
       .number("--dyn-ub", o.dyn_ub_bytes, {0, most_ub_bytes}, "dynamic bytes of UB")
-      .number("--ranks", o.ranks, {1, 1024}, "run on so many ranks, each with arrays of its own", "none")
+      .number("--ranks", o.ranks, {1, 1024}, "number of ranks, each with arrays of its own", "none")
       .choice("--engine", o.engine, {"threads", "processes", "mpi"}, "what ranks are", "threads")
       .number("--deadline", o.deadline_ms, {1, most_deadline_ms}, "milliseconds that a rank waits for another", "5000")
       .flag("--insert-sync", o.insert_sync, "add the flags between pipes that the target needs")
@@ -35,7 +35,8 @@ CommandLine command_line(RunOptions& o) {
   add_input(line, o.input, {"cpu", "a2a3", "a5"});
   return line
       .note(
-          "Collectives are the root's: on other ranks they do nothing. --engine mpi needs the mpirun of the MPI that "
+          "Only the root executes a collective; on other ranks it does nothing. --engine mpi needs the mpirun of the "
+          "MPI that "
           "ptox was built with.")
       .note("Exit code 0: clean; 1: findings, or the file was rejected; 2: usage; 3: internal error.")
       .example("ptox run kernel.pto --target a5 --in table=t.npy --out dst=d.npy --arg n=128", "on the model of a5")
