@@ -47,6 +47,10 @@ static constexpr bool compiled_for(const Target& target) {
 #endif
 }
 
+/// The target of plain calls and of a Device that is made without one: the one that the environment variable
+/// PTOX_TARGET names (`ptox check --target` sets it), otherwise the one that NPUMemoryModel selected, otherwise cpu.
+const Target& default_target();
+
 namespace detail {
 
 /// Allocates `count` elements of global memory, zeroed and 512-byte aligned, and registers the extent with the checker.
@@ -129,8 +133,7 @@ class [[nodiscard]] Buffer {
 /// Runs kernels on one target, given at construction: the host, a machine model or a GPU.
 class Device {
  public:
-  /// The device on which plain calls run. Its target is the one that the environment variable PTOX_TARGET names (`ptox
-  /// check --target` sets it), otherwise the one that NPUMemoryModel selected, otherwise cpu.
+  /// The device on which plain calls run, with default_target().
   Device();
   explicit Device(const Target& target, DeviceOptions options = {})
       : target_(&target), check_(options.check ? *options.check : detail::default_check(target)) {}

@@ -27,10 +27,11 @@ enum class Engine : std::uint8_t {
 };
 
 struct RanksOptions {
-  std::reference_wrapper<const Target> target = target::cpu;  ///< target of the device of every rank
-  std::chrono::milliseconds deadline{5000};                   ///< time limit of every wait for another rank
-  std::optional<Check> check = std::nullopt;                  ///< empty: off on cpu, all on a2a3 and a5
-  std::size_t symmetric_bytes = 0;  ///< maximum per rank; 0: a large reservation, committed when touched
+  /// Target of the device of every rank: that of PTOX_TARGET, which `ptox check` sets, else cpu.
+  std::reference_wrapper<const Target> target = default_target();
+  std::chrono::milliseconds deadline{5000};   ///< time limit of every wait for another rank
+  std::optional<Check> check = std::nullopt;  ///< empty: off on cpu, all on a2a3 and a5
+  std::size_t symmetric_bytes = 0;            ///< maximum per rank; 0: a large reservation, committed when touched
 };
 
 /// Thrown when a group of ranks ended before its work was done. It holds the reason as a sentence, the kind of the

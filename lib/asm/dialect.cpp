@@ -146,7 +146,7 @@ mlir::Attribute PtoDialect::parseAttribute(mlir::DialectAsmParser& parser, mlir:
   for (const std::string& v : known->values)
     if (!v.empty() && value.equals_insensitive(v)) return with_type(PtoAttr::get(getContext(), kind, v));
   auto error = parser.emitError(parser.getNameLoc());
-  error << kind << " is '" << value << "'; it is one of";
+  error << kind << " is '" << value << "'; it must be one of";
   for (const std::string& v : known->values)
     if (!v.empty()) error << " " << v;
   return {};

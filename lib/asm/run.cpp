@@ -108,7 +108,7 @@ class Runner : public std::enable_shared_from_this<Runner> {
     const auto [end, fault] = std::from_chars(text.data(), text.data() + text.size(), rank);
     if (!options_.ranks) return misuse(std::string(option) + " " + name + ": there are ranks with --ranks alone");
     if (fault != std::errc() || end != text.data() + text.size() || rank < 0 || rank >= ranks())
-      return misuse(std::string(option) + " " + name + ": the rank is '" + text + "'; it is 0 to " +
+      return misuse(std::string(option) + " " + name + ": the rank is '" + text + "'; it must be 0 to " +
                     std::to_string(ranks() - 1));
     return find(name.substr(0, at), true, option);
   }

@@ -182,7 +182,7 @@ class Reader {
   void read_target(const std::vector<Token>& tokens) {
     const std::string_view name = tokens[1].text;
     if ((name != "cpu" && name != "a2a3" && name != "a3" && name != "a5") || !tokens[2].is(Kind::end))
-      return source_.fail(name, ".target is " + quoted(name) + "; it is cpu, a2a3, a3 or a5");
+      return source_.fail(name, ".target is " + quoted(name) + "; it must be cpu, a2a3, a3 or a5");
     put(*module_.op, tokens[0], "pto.target_arch", builder_.getStringAttr(name));
   }
   void read_name(const std::vector<Token>& tokens) {

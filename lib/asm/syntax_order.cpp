@@ -20,7 +20,7 @@ ParseResult parse_word(mlir::OpAsmParser& p, mlir::OperationState& state, String
     for (const std::string& v : known->values)
       if (word.equals_insensitive(v)) attribute = PtoAttr::get(p.getContext(), kind, v);
     if (!attribute) {
-      auto error = p.emitError(at) << kind << " is '" << word << "'; it is one of";
+      auto error = p.emitError(at) << kind << " is '" << word << "'; it must be one of";
       for (const std::string& v : known->values) error << " " << v;
       return failure();
     }

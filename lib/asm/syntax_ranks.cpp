@@ -22,7 +22,7 @@ mlir::LogicalResult verify_collective(mlir::Operation* op) {
   const bool reduce = base_name(op) == "treduce";
   const std::size_t least = reduce ? 2 : 1;
   if (list.size() < least || list.size() > least + 1)
-    return fault(op) << "has staging of " << list.size() << " tiles; it is " << least << " or " << least + 1;
+    return fault(op) << "has staging of " << list.size() << " tiles; it must be " << least << " or " << least + 1;
   return success();
 }
 

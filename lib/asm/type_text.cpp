@@ -180,7 +180,7 @@ class Parser {
   template <class T, std::size_t N>
   bool take(const char* what, const Word<T> (&words)[N], std::string_view text, T& out) {
     const auto value = find(words, text);
-    if (!value) return wrong(std::string(what) + " is '" + std::string(text) + "'; it is one of " + list(words));
+    if (!value) return wrong(std::string(what) + " is '" + std::string(text) + "'; it must be one of " + list(words));
     out = *value;
     return true;
   }

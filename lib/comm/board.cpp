@@ -33,6 +33,25 @@ void keep(char (&to)[n], const std::string& text) {
 
 }  // namespace
 
+void OpName::set(const char* name) {
+  char text[words * sizeof(std::uint64_t)] = {};
+  keep(text, name);
+  for (std::size_t i = 0; i < words; ++i) {
+    std::uint64_t word = 0;
+    std::memcpy(&word, text + i * sizeof word, sizeof word);
+    words_[i].store(word, std::memory_order_relaxed);
+  }
+}
+
+std::string OpName::text() const {
+  char text[words * sizeof(std::uint64_t) + 1] = {};
+  for (std::size_t i = 0; i < words; ++i) {
+    const std::uint64_t word = words_[i].load(std::memory_order_relaxed);
+    std::memcpy(text + i * sizeof word, &word, sizeof word);
+  }
+  return text;
+}
+
 std::size_t Board::bytes_for(int n) { return sizeof(Board) + (static_cast<std::size_t>(n) + 1) * sizeof(Seat); }
 
 Board* Board::create(int n) {

@@ -14,6 +14,20 @@
 
 namespace ptox::comm {
 
+/// The name of an operation, stored as text, because the address of a string literal differs between programs. A reader
+/// that runs at the same time as a writer may see a mixture of two names, so names are for messages only.
+class OpName {
+ public:
+  /// Names are truncated to 15 characters.
+  void set(const char* name);
+  /// Empty before the first operation.
+  std::string text() const;
+
+ private:
+  static constexpr std::size_t words = 2;
+  std::atomic<std::uint64_t> words_[words] = {};
+};
+
 /// The part of the board that belongs to one rank.
 struct alignas(64) Seat {
   enum State : std::uint32_t { running, returned, lost };
@@ -21,7 +35,7 @@ struct alignas(64) Seat {
   std::atomic<std::uint32_t> state = running;
   std::atomic<std::uint64_t> barriers = 0;  ///< how many barriers the rank has arrived at
   std::atomic<std::uint64_t> pulse = 0;     ///< changes when the rank delivers rows
-  std::atomic<const char*> op = nullptr;    ///< a string literal, which has the same address in all forked ranks
+  OpName op;
   std::atomic<std::int64_t> rows = 0, of_rows = 0;  ///< delivered rows of the current operation, and their total
 };
 

@@ -141,7 +141,7 @@ class Children {
     file.fd = -1, file.revents = 0;
     Seat& seat = board_.seat(id);
     if (seat.state.load() != Seat::running) return;
-    const std::string op = last_op_text(seat.op.load(), seat.rows.load(), seat.of_rows.load());
+    const std::string op = last_op_text(seat.op.text(), seat.rows.load(), seat.of_rows.load());
     board_.fail_for_sure({FindingKind::comm_dead_rank,
                           "rank " + std::to_string(id) + " " + (known ? ending(info) : "is gone") + ", last in " + op,
                           {id}});

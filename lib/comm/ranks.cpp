@@ -6,6 +6,7 @@
 #include <string>
 
 #include "comm/member.hpp"
+#include "core/plain.hpp"
 
 namespace ptox {
 
@@ -27,19 +28,20 @@ void* detail::symmetric_address(comm::Member& member, std::size_t place, int ran
 comm::Runner comm::mpi_runner = nullptr;
 
 std::vector<std::string> detail::run_ranks(int n, Engine engine, RankBody body, const RanksOptions& options) {
+  note_use();
   if (options.deadline.count() <= 0)
     throw std::invalid_argument("run_ranks: the deadline is " + std::to_string(options.deadline.count()) +
-                                " ms, it is at least 1");
+                                " ms; it must be at least 1");
   constexpr std::chrono::hours longest(24 * 365);
   if (options.deadline > longest)
     throw std::invalid_argument("run_ranks: the deadline is " + std::to_string(options.deadline.count()) +
-                                " ms, it is at most a year");
+                                " ms; it must be at most a year");
   if (constexpr std::size_t most = std::size_t{1} << 46; options.symmetric_bytes > most)
     throw std::invalid_argument("run_ranks: symmetric_bytes is " + std::to_string(options.symmetric_bytes) +
-                                ", it is at most " + std::to_string(most));
+                                "; it must be at most " + std::to_string(most));
   if (options.target.get().accelerator)
     throw std::invalid_argument(std::string("run_ranks: the target is ") + options.target.get().name +
-                                ", which has no ranks; it is cpu, a2a3 or a5");
+                                ", which has no ranks; it must be cpu, a2a3 or a5");
   if (engine == Engine::mpi) {
     if (!comm::mpi_runner)
       throw std::invalid_argument(
@@ -47,7 +49,7 @@ std::vector<std::string> detail::run_ranks(int n, Engine engine, RankBody body, 
           "libopenmpi-dev)");
     return comm::mpi_runner(n, std::move(body), options);
   }
-  if (n < 1) throw std::invalid_argument("run_ranks: n is " + std::to_string(n) + ", it is at least 1");
+  if (n < 1) throw std::invalid_argument("run_ranks: n is " + std::to_string(n) + "; it must be at least 1");
   return engine == Engine::threads ? comm::run_threads(n, std::move(body), options)
                                    : comm::run_processes(n, std::move(body), options);
 }

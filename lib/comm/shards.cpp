@@ -17,7 +17,8 @@ constexpr std::int64_t MiB = 1 << 20;
 Layout layout_of(int ranks, std::int64_t rows, std::int64_t width, std::int64_t element_bytes) {
   const auto at_least_0 = [](const char* what, std::int64_t n) {
     if (n < 0)
-      throw std::invalid_argument("Sharded: " + std::string(what) + " is " + std::to_string(n) + ", it is at least 0");
+      throw std::invalid_argument("Sharded: " + std::string(what) + " is " + std::to_string(n) +
+                                  "; it must be at least 0");
   };
   at_least_0("rows", rows), at_least_0("width", width);
   std::int64_t padded = 0, row_bytes = 0, bytes = 0;
@@ -31,7 +32,7 @@ Layout layout_of(int ranks, std::int64_t rows, std::int64_t width, std::int64_t 
 std::int64_t window_bytes_of(const ShardedOptions& options, const Layout& rows) {
   if (options.window_bytes < 0)
     throw std::invalid_argument("Sharded: window_bytes is " + std::to_string(options.window_bytes) +
-                                ", it is 0 or how many");
+                                "; it must be at least 0");
   if (options.window_bytes > 0) return std::min(options.window_bytes, std::int64_t{1} << 56);
   return std::clamp(rows.block * rows.row_bytes, 16 * MiB, 256 * MiB);
 }

@@ -134,20 +134,20 @@ std::vector<int> SharedFabric::missing(std::uint64_t barrier) {
 
 void SharedFabric::progress(const char* op, std::int64_t rows, std::int64_t of_rows) {
   Seat& s = board_.seat(id_);
-  s.op.store(op, std::memory_order_relaxed);
+  s.op.set(op);
   s.rows.store(rows, std::memory_order_relaxed), s.of_rows.store(of_rows, std::memory_order_relaxed);
   if (rows > 0) s.pulse.fetch_add(1, std::memory_order_relaxed);
 }
 
 std::string SharedFabric::last_op(int rank) {
   const Seat& s = board_.seat(rank);
-  return last_op_text(s.op.load(), s.rows.load(), s.of_rows.load());
+  return last_op_text(s.op.text(), s.rows.load(), s.of_rows.load());
 }
 
-std::string last_op_text(const char* op, std::int64_t rows, std::int64_t of_rows) {
-  if (!op) return "no operation yet";
+std::string last_op_text(const std::string& op, std::int64_t rows, std::int64_t of_rows) {
+  if (op.empty()) return "no operation yet";
   if (of_rows == 0) return op;
-  return std::string(op) + ", " + std::to_string(rows) + " of " + std::to_string(of_rows) + " rows delivered";
+  return op + ", " + std::to_string(rows) + " of " + std::to_string(of_rows) + " rows delivered";
 }
 
 }  // namespace ptox::comm

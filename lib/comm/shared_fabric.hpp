@@ -79,7 +79,7 @@ void add_rows(std::byte* there, const std::byte* from, pto::instr::DType dtype, 
 /// Updates an int32 atomically, while other threads may read it.
 void update_signal(std::byte* at, pto::comm::NotifyOp op, std::int32_t value);
 
-/// "tscatter, 12 of 40 rows delivered"; "no operation yet" for a null `op`.
-std::string last_op_text(const char* op, std::int64_t rows, std::int64_t of_rows);
+/// "tscatter, 12 of 40 rows delivered"; "no operation yet" for an empty `op`.
+std::string last_op_text(const std::string& op, std::int64_t rows, std::int64_t of_rows);
 
 }  // namespace ptox::comm

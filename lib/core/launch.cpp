@@ -194,7 +194,7 @@ class Launch {
 
 Report Device::run_alone(const LaunchOptions& options, const detail::Job& job) {
   if (options.blocks < 1)
-    throw std::invalid_argument("launch: blocks is " + std::to_string(options.blocks) + ", it is at least 1");
+    throw std::invalid_argument("launch: blocks is " + std::to_string(options.blocks) + "; it must be at least 1");
   if (target_->accelerator) return launch_on_accelerator(*target_, check_, options, job);
   if (!job.call)
     throw std::invalid_argument("launch: " + job.kernel + " was compiled by nvcc, for cuda; " + target_->name +

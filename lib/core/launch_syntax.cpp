@@ -13,7 +13,8 @@ namespace ptox::detail {
 namespace {
 
 std::invalid_argument refused(const char* operand, std::int64_t value, const char* rule) {
-  return std::invalid_argument(std::string("launch: ") + operand + " is " + std::to_string(value) + ", it is " + rule);
+  return std::invalid_argument(std::string("launch: ") + operand + " is " + std::to_string(value) + "; it must be " +
+                               rule);
 }
 
 LaunchOptions options_of(const DefaultLaunch& launch) {

@@ -21,7 +21,7 @@ using pto::instr::DType;
 static_assert(std::endian::native == std::endian::little, "an .npy file is written as memory lies");
 
 constexpr std::string_view magic = "\x93NUMPY";
-constexpr std::size_t alignment = 64, longest_v1 = 0xFFFF;
+constexpr std::size_t header_alignment = 64, longest_v1 = 0xFFFF;
 
 /// The path of a file, for errors about it.
 struct File {
@@ -128,7 +128,7 @@ class HeaderParser {
     if (error == std::errc::result_out_of_range)
       file_.refuse("an extent of its shape is past 63 bits, " + shown(text_.substr(at_)));
     if (error != std::errc()) bad("an extent");
-    if (value < 0) file_.refuse("an extent of its shape is " + std::to_string(value) + "; it is 0 or more");
+    if (value < 0) file_.refuse("an extent of its shape is " + std::to_string(value) + "; it must be 0 or more");
     at_ = static_cast<std::size_t>(rest - text_.data());
     take('L');
     return value;
@@ -252,7 +252,7 @@ std::string header_text(DType dtype, std::span<const std::int64_t> shape) {
 /// Magic, version, length and the text, padded so that the array begins at a multiple of 64.
 std::string framed(std::string text) {
   const auto padded = [&](std::size_t before) {
-    return (before + text.size() + alignment) / alignment * alignment - before;
+    return (before + text.size() + header_alignment) / header_alignment * header_alignment - before;
   };
   const bool v1 = padded(10) <= longest_v1;
   const std::size_t length = padded(v1 ? 10 : 12);

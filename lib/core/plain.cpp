@@ -133,7 +133,7 @@ Process& process() {
 }
 
 [[noreturn]] void bad_environment(const char* variable, const char* value, const char* rule) {
-  std::fprintf(stderr, "ptox: %s is %s; it is %s\n", variable, value, rule);
+  std::fprintf(stderr, "ptox: %s is %s; it must be %s\n", variable, value, rule);
   std::_Exit(2);
 }
 
@@ -338,8 +338,12 @@ Report take_process_report() {
   return process().keeps_all_reports() ? take_launch_report() : plain;
 }
 
+const Target& default_target() { return *process().target.load(); }
+
+void note_use() { used = true; }
+
 Device default_device() {
-  const Target& t = *process().target.load();
+  const Target& t = default_target();
   return Device(t, {.check = process().check_for(t)});
 }
 

@@ -15,6 +15,8 @@ Core* existing_plain_core();
 /// process.
 void end_plain_launch() noexcept;
 
+/// Records that the process uses ptox, so that it writes the report that PTOX_REPORT asks for.
+void note_use();
 /// The device on which plain calls run. The environment or the program chose its target and checks.
 Device default_device();
 /// The value of the environment variable PTOX_SEED, or 0.

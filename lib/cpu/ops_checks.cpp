@@ -27,7 +27,7 @@ std::int64_t extent(const RowsView& r) {
 
 void check_one(const Call& c, const char* name, const RowsView& r, bool written) {
   const auto negative = [&](const char* what, std::int64_t n) {
-    if (n < 0) refuse(c.name, std::string(name) + " has " + what + " " + text(n) + ", it is at least 0");
+    if (n < 0) refuse(c.name, std::string(name) + " has " + what + " " + text(n) + "; it must be at least 0");
   };
   negative("rows", r.rows), negative("width", r.width), negative("stride", r.stride);
   if (written && r.rows > 1 && r.stride < r.width)

@@ -39,9 +39,10 @@ TEST(type_text, schematic_types_stay_as_written) {
 
 TEST(type_text, wrong_types_say_why) {
   EXPECT_EQ(again("tile_buf<vec, 8x32xf33>"), "error: !pto.tile_buf<vec, 8x32xf33>: 'f33' is no element type");
-  EXPECT_EQ(again("tile_buf<vec, 8x32xf32, blayout=rows_first>"),
-            "error: !pto.tile_buf<vec, 8x32xf32, blayout=rows_first>: blayout is 'rows_first'; it is one of row_major, "
-            "col_major");
+  EXPECT_EQ(
+      again("tile_buf<vec, 8x32xf32, blayout=rows_first>"),
+      "error: !pto.tile_buf<vec, 8x32xf32, blayout=rows_first>: blayout is 'rows_first'; it must be one of row_major, "
+      "col_major");
 }
 
 TEST(type_text, every_word_survives) {

@@ -36,11 +36,11 @@ TEST(bench, refuses_wrong_arguments_with_a_sentence_and_exit_code_2) {
       {"--round 3", "there is no option '--round'; did you mean --rounds?"},
       {"--rounds", "--rounds needs a value"},
       {"--quick=yes", "--quick takes no value"},
-      {"--rounds 0", "--rounds is '0'; it is 1 to 1000"},
-      {"--rounds 7x", "--rounds is '7x'; it is 1 to 1000"},
-      {"--threads many", "--threads is 'many'; it is 1 to 1024"},
-      {"--json ''", "--json is empty; it is a file's name"},
-      {"--json=", "--json is empty; it is a file's name"}};
+      {"--rounds 0", "--rounds is '0'; it must be from 1 to 1000"},
+      {"--rounds 7x", "--rounds is '7x'; it must be from 1 to 1000"},
+      {"--threads many", "--threads is 'many'; it must be from 1 to 1024"},
+      {"--json ''", "--json is empty; it must be the name of a file"},
+      {"--json=", "--json is empty; it must be the name of a file"}};
   for (const auto& [arguments, message] : wrong) {
     const Ended e = bench(arguments);
     EXPECT_EQ(e.code, 2) << arguments;

@@ -85,10 +85,10 @@ std::string refusal(std::int64_t blocks, std::int64_t bytes) {
 }
 
 TEST_F(DefaultLaunch, operands_that_no_launch_has_are_refused) {
-  EXPECT_EQ(refusal(0, 0), "launch: numBlocks is 0, it is from 1 to 2147483647");
-  EXPECT_EQ(refusal(-1, 0), "launch: numBlocks is -1, it is from 1 to 2147483647");
-  EXPECT_EQ(refusal(std::int64_t{1} << 31, 0), "launch: numBlocks is 2147483648, it is from 1 to 2147483647");
-  EXPECT_EQ(refusal(1, -32), "launch: dynUBufSize is -32, it is 0 or more bytes");
+  EXPECT_EQ(refusal(0, 0), "launch: numBlocks is 0; it must be from 1 to 2147483647");
+  EXPECT_EQ(refusal(-1, 0), "launch: numBlocks is -1; it must be from 1 to 2147483647");
+  EXPECT_EQ(refusal(std::int64_t{1} << 31, 0), "launch: numBlocks is 2147483648; it must be from 1 to 2147483647");
+  EXPECT_EQ(refusal(1, -32), "launch: dynUBufSize is -32; it must be 0 or more bytes");
 }
 
 TEST_F(DefaultLaunch, a_kernels_exception_comes_back) {

@@ -261,7 +261,7 @@ TEST(launch, wrong_options_throw_a_sentence) {
     require_clean(dev.launch({.blocks = 0}, [] {}));
     FAIL();
   } catch (const std::invalid_argument& e) {
-    EXPECT_STREQ(e.what(), "launch: blocks is 0, it is at least 1");
+    EXPECT_STREQ(e.what(), "launch: blocks is 0; it must be at least 1");
   }
 }
 

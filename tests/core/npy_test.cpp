@@ -180,7 +180,7 @@ TEST(npy, what_cannot_be_read_is_refused_with_a_sentence) {
        "its elements are of descr \"|O\"; they should be i1, u1, i2, u2, i4, u4, i8, u8, f2, f4 or f8, little-endian, "
        "or "
        "V2 or V1"},
-      {file(header("'<f4'", "(-2, 3)"), 24), "an extent of its shape is -2; it is 0 or more"},
+      {file(header("'<f4'", "(-2, 3)"), 24), "an extent of its shape is -2; it must be 0 or more"},
       {file(header("'<f4'", "(99999999999999999999,)"), 24),
        "an extent of its shape is past 63 bits, \"99999999999999999999,), }?\""},
       {file(header("'<f4'", "(4294967296, 4294967296)"), 24),

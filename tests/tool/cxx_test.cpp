@@ -91,21 +91,23 @@ TEST(check, options_and_variables_choose_the_run) {
   const Ended variables = work.run("PTOX_TARGET=cpu PTOX_CHECK=off PTOX_SEED=3 '" PTOX_TOOL "' check prog oob");
   EXPECT_EQ(variables.code, 0) << "a program of this folder needs no ./";
   EXPECT_TRUE(has(variables, "prog on cpu, check off, seed 3\n")) << variables.output;
-  EXPECT_EQ(work.tool("check --report /nowhere/r.json ./prog").code, 1);
+  const Ended nowhere = work.tool("check --report /nowhere/r.json ./prog");
+  EXPECT_EQ(nowhere.code, 2);
+  EXPECT_TRUE(has(nowhere, "ptox check: there is no folder '/nowhere' for /nowhere/r.json\n")) << nowhere.output;
 }
 
 TEST(check, a_wrong_value_is_reported_with_the_name_of_its_option_or_its_variable) {
   const Work& work = wide_gather();
   const Ended option = work.run("PTOX_TARGET=a5 '" PTOX_TOOL "' check --target=a7 ./prog");
   EXPECT_EQ(option.code, 2);
-  EXPECT_TRUE(has(option, "ptox check: --target is 'a7'; it is ")) << option.output;
+  EXPECT_TRUE(has(option, "ptox check: --target is 'a7'; it must be ")) << option.output;
   const Ended variable = work.run("PTOX_TARGET=a7 '" PTOX_TOOL "' check ./prog");
   EXPECT_EQ(variable.code, 2);
-  EXPECT_TRUE(has(variable, "ptox check: PTOX_TARGET is 'a7'; it is ")) << variable.output;
+  EXPECT_TRUE(has(variable, "ptox check: PTOX_TARGET is 'a7'; it must be ")) << variable.output;
   EXPECT_FALSE(has(variable, "--target is")) << variable.output;
   const Ended number = work.run("PTOX_SEED=-1 '" PTOX_TOOL "' check ./prog");
   EXPECT_EQ(number.code, 2);
-  EXPECT_TRUE(has(number, "ptox check: PTOX_SEED is '-1'; it is 0 to 2^64 - 1")) << number.output;
+  EXPECT_TRUE(has(number, "ptox check: PTOX_SEED is '-1'; it must be from 0 to 2^64 - 1")) << number.output;
   EXPECT_EQ(work.run("PTOX_TARGET= '" PTOX_TOOL "' check ./prog").code, 0);
 }
 
@@ -117,9 +119,10 @@ TEST(check, a_trace_is_written_where_there_is_time) {
   EXPECT_FALSE(std::filesystem::exists(work.folder.path / "t.cpu.json"));
   for (const char* target : {"a2a3", "a5"})
     EXPECT_NE(contents(work.folder.path / (std::string("t.") + target + ".json")).find("mgather"), std::string::npos);
-  const Ended nowhere = work.tool("check --trace /nowhere/t.json ./prog");
-  EXPECT_EQ(nowhere.code, 1);
-  EXPECT_TRUE(has(nowhere, "ptox: trace: cannot write /nowhere/t.json\n")) << nowhere.output;
+  work.write("folder/file", "");
+  const Ended folder = work.tool("check --trace folder ./prog");
+  EXPECT_EQ(folder.code, 1);
+  EXPECT_TRUE(has(folder, "ptox: trace: cannot write folder\n")) << folder.output;
 }
 
 TEST(check, the_report_names_the_kernel) {
@@ -194,8 +197,16 @@ TEST(check, what_the_program_took_is_in_the_report_too) {
   EXPECT_TRUE(has(devices().tool("check ./prog wrong call take"), "took 1\n"));
 }
 
+TEST(check, ranks_follow_the_target_of_the_check) {
+  for (const std::string target : {"cpu", "a2a3", "a5"}) {
+    const Ended clean = devices().tool("check --target " + target + " ./prog ranks");
+    EXPECT_EQ(clean.code, 0) << clean.output;
+    EXPECT_TRUE(has(clean, "./prog on " + target + " is clean\n")) << clean.output;
+  }
+}
+
 TEST(check, what_ranks_and_kernels_that_throw_found_is_in_the_report) {
-  EXPECT_EQ(found_by("./prog wrong ranks", 1), "on_ranks oob-index 2 cpu; ");
+  EXPECT_EQ(found_by("./prog wrong ranks", 1), "on_ranks oob-index 2 ; ");
   EXPECT_EQ(found_by("./prog wrong throw", 1), "before_throw oob-index 1 ; ");
 }
 
@@ -247,7 +258,7 @@ TEST(check, clean_launches_by_devices_are_clean) {
   EXPECT_TRUE(has(e, "./prog on a5 is clean\n")) << e.output;
   const Ended none = devices().tool("check ./prog");
   EXPECT_EQ(none.code, 1);
-  EXPECT_TRUE(has(none, "./prog on a5 wrote no report: it ran no kernel")) << none.output;
+  EXPECT_TRUE(has(none, "./prog on a5 wrote no report: no process of it ran a kernel")) << none.output;
 }
 
 TEST(check, without_the_check_reports_of_devices_are_the_programs_affair) {
@@ -259,7 +270,7 @@ TEST(check, without_the_check_reports_of_devices_are_the_programs_affair) {
 TEST(check, a_program_that_fails_by_itself_is_said_so) {
   const std::pair<const char*, const char*> cases[] = {
       {"./prog fail", "ptox check: ./prog on a5 ended with exit code 7\n"},
-      {"./prog no_kernel", "./prog on a5 wrote no report: it ran no kernel. Was it built by"},
+      {"./prog no_kernel", "./prog on a5 wrote no report: no process of it ran a kernel. Was it built by"},
       {"/bin/true", "/bin/true on a5 wrote no report"},
       {"/bin/false", "/bin/false on a5 ended with exit code 1\n"}};
   for (const auto& [command, message] : cases) {
@@ -281,10 +292,10 @@ TEST(check, wrong_arguments_are_exit_code_2) {
       {"./missing", "there is no program './missing'"},
       {"text.txt", "'text.txt' is not a program"},
       {".", "'.' is a folder, not a program"},
-      {"--target b7 ./prog", "--target is 'b7'; it is cpu, a2a3, a5 or all\n"},
-      {"--target a2a ./prog", "--target is 'a2a'; it is cpu, a2a3, a5 or all; did you mean a2a3?\n"},
-      {"--check some ./prog", "--check is 'some'; it is off or all"},
-      {"--seed -1 ./prog", "--seed is '-1'; it is 0 to 2^64 - 1"},
+      {"--target b7 ./prog", "--target is 'b7'; it must be cpu, a2a3, a5 or all\n"},
+      {"--target a2a ./prog", "--target is 'a2a'; it must be cpu, a2a3, a5 or all; did you mean a2a3?\n"},
+      {"--check some ./prog", "--check is 'some'; it must be off or all"},
+      {"--seed -1 ./prog", "--seed is '-1'; it must be from 0 to 2^64 - 1"},
       {"--report r.json --trace ./r.json ./prog",
        "the report and the trace are files of their own; both are './r.json'"},
       {"--fast ./prog", "there is no option '--fast'"},
@@ -314,6 +325,8 @@ TEST(check, what_follows_the_program_is_the_programs) {
   const Ended e = wide_gather().tool("check ./prog --help --target b7");
   EXPECT_EQ(e.code, 0);
   EXPECT_TRUE(has(e, "0 wrong")) << e.output;
+  EXPECT_TRUE(has(e, "note: '--target' is passed to ./prog; options of ptox check stand before the program"))
+      << e.output;
 }
 
 TEST(cxx, objects_and_other_endings_go_to_the_compiler) {
@@ -496,12 +509,16 @@ TEST(cxx, a_standard_that_is_too_old_is_left_out_aloud) {
 TEST(cxx, wrong_arguments_are_exit_code_2) {
   const Work work;
   work.write("k.cpp", "int main() {}\n");
+  work.write("kernel.pto", "");
   const std::pair<const char*, const char*> wrong[] = {
       {"c++", "there is no file to compile"},
       {"c++ -c", "there is no file to compile"},
       {"c++ missing.cpp", "there is no file 'missing.cpp'"},
       {"c++ . -o k", "'.' is a folder, not a file"},
       {"c++ ''", "a file has a name; it is empty"},
+      {"c++ kernel.pto -o k", "'kernel.pto' is PTO-AS; `ptox run` runs it"},
+      {"c++ k.cpp -DPTO_TARGET=a9", "-DPTO_TARGET is 'a9'; it must be cpu, a2a3 or a5\n"},
+      {"c++ k.cpp -D PTO_TARGET", "-DPTO_TARGET is ''; it must be cpu, a2a3 or a5\n"},
       {"c++ k.cpp -o", "-o needs a value"},
       {"c++ k.cpp -o ./k.cpp", "-o ./k.cpp would overwrite the input"}};
   for (const auto& [arguments, message] : wrong) {

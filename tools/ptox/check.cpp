@@ -71,6 +71,9 @@ bool same_file(const std::string& a, const std::string& b) {
 }
 
 std::string wrong_in(const CheckOptions& options) {
+  for (const std::string& file : {options.report, options.trace})
+    if (const fs::path folder = fs::path(file).parent_path(); !folder.empty() && !fs::is_directory(folder))
+      return "there is no folder '" + folder.string() + "' for " + file;
   if (same_file(options.report, options.trace))
     return "the report and the trace are files of their own; both are '" + options.trace + "'";
   if (options.command.empty()) return "there is no program to run";
@@ -159,7 +162,7 @@ bool judge(const std::string& who, const ProgramEnd& end, const std::string& jso
   if (own_failure) said = "ended with exit code " + std::to_string(end.code);
   if (findings) said += std::string(said.empty() ? "" : ", and ") + "has findings";
   if (said.empty() && json.empty())
-    said = "wrote no report: it ran no kernel. Was it built by `ptox c++`, or linked with ptox::pto?";
+    said = "wrote no report: no process of it ran a kernel. Was it built by `ptox c++`, or linked with ptox::pto?";
   const std::string fine = checked ? "is clean" : "was not checked, since the check is off; nothing was found";
   std::cerr << "ptox check: " << who << ' ' << (said.empty() ? fine : said) << '\n';
   return said.empty();
@@ -198,10 +201,20 @@ bool check_on(const CheckOptions& options, const std::string& target) {
   return keep_report(options, target, json) && clean;
 }
 
+/// Tells the user about words after PROG that look like options of this verb.
+void mention_passed_options(const std::vector<std::string>& command) {
+  for (std::size_t i = 1; i < command.size(); ++i)
+    for (const char* option : {"--target", "--check", "--seed", "--report", "--trace"})
+      if (command[i] == option || command[i].starts_with(std::string(option) + "="))
+        std::cerr << "ptox check: note: '" << command[i] << "' is passed to " << command[0]
+                  << "; options of ptox check stand before the program\n";
+}
+
 int run(Arguments arguments) {
   CheckOptions options;
   const CommandLine line = command_line(options);
   if (const auto code = line.parse(arguments)) return *code;
+  mention_passed_options(options.command);
   if (const std::string wrong = wrong_in(options); !wrong.empty()) return line.wrong(wrong);
   if (options.target != "all") return check_on(options, options.target) ? ok : found;
   bool clean = true;

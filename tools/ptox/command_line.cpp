@@ -55,7 +55,7 @@ std::string read_number(const std::string& name, const std::string& text, Number
   const char* end = text.data() + text.size();
   const auto [rest, error] = std::from_chars(text.data(), end, number);
   if (error != std::errc() || rest != end || text.empty() || number < range.least || number > range.most)
-    return name + " is '" + text + "'; it is " + text_of(range.least) + " to " + text_of(range.most);
+    return name + " is '" + text + "'; it must be from " + text_of(range.least) + " to " + text_of(range.most);
   return value = number, "";
 }
 
@@ -93,7 +93,7 @@ CommandLine& CommandLine::text(const std::string& name, const std::string& place
 CommandLine& CommandLine::file(const std::string& name, std::string& value, const std::string& help) {
   const auto take = [&value, name](const std::vector<std::string>& given) -> std::string {
     value = given.back();
-    return value.empty() ? name + " is empty; it is a file's name" : "";
+    return value.empty() ? name + " is empty; it must be the name of a file" : "";
   };
   return add({.name = name, .placeholder = "FILE", .help = help, .shown_default = "none", .take = take});
 }
@@ -132,7 +132,7 @@ CommandLine& CommandLine::choice(const std::string& name, std::string& value, co
     const bool known = std::find(names.begin(), names.end(), word) != names.end() ||
                        std::find(also.begin(), also.end(), word) != also.end();
     if (known) return value = word, "";
-    return name + " is '" + word + "'; it is " + joined(names, ", ", " or ") + did_you_mean(word, names);
+    return name + " is '" + word + "'; it must be " + joined(names, ", ", " or ") + did_you_mean(word, names);
   };
   const std::string shown = value.empty() ? otherwise : value, placeholder = joined(names, "|", "|");
   return add({.name = name, .placeholder = placeholder, .help = help, .shown_default = shown, .take = take});

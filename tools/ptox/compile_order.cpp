@@ -69,6 +69,8 @@ class Reader {
     std::error_code none;
     if (name != "-" && !std::filesystem::exists(name, none)) order_.wrong = "there is no file '" + name + "'";
     if (std::filesystem::is_directory(name, none)) order_.wrong = "'" + name + "' is a folder, not a file";
+    if (name.ends_with(".pto"))
+      order_.wrong = "'" + name + "' is PTO-AS; `ptox run` runs it, and `ptox emit --as cpp` translates it to C++";
     const bool cpp =
         language_ == "c++" || (language_ == "none" && one_of(of_cpp, std::filesystem::path(name).extension().string()));
     add(cpp && name != "-" ? Word::Kind::source : Word::Kind::input,
@@ -113,8 +115,18 @@ class Reader {
     if (name == "-o") order_.output = value;
     if (name == "-MF") order_.dependencies = value;
     if (name == "-x") language_ = value;
+    if (name == "-D") check_target(value);
     if (name == "-include") order_.forced.push_back(value);
     if (one_of(for_headers, name)) order_.folders.push_back(value);
+  }
+
+  /// PTO_TARGET is part of a name in the headers; a wrong value would give pages of errors there.
+  void check_target(std::string_view macro) {
+    constexpr std::string_view name = "PTO_TARGET";
+    if (macro.substr(0, macro.find('=')) != name) return;
+    const std::string_view value = macro.substr(std::min(macro.size(), name.size() + 1));
+    if (value != "cpu" && value != "a2a3" && value != "a5")
+      order_.wrong = "-DPTO_TARGET is '" + std::string(value) + "'; it must be cpu, a2a3 or a5";
   }
 
   void add(Word::Kind kind, const std::string& text) { order_.words.push_back({kind, text}); }

@@ -22,7 +22,7 @@ CommandLine command_line(EmitOptions& o) {
 std::string wrong_in(const EmitOptions& o) {
   if (o.as.empty()) return "--as selects the form: level1, level2, as or cpp";
   if (o.insert_sync && o.as == "level1") return "--insert-sync: only Level 2 has flags; use --as level2, as or cpp";
-  return "";
+  return wrong_in(o.input);
 }
 
 int run(Arguments arguments) {

@@ -12,4 +12,10 @@ CommandLine& add_input(CommandLine& line, PtoInput& input, const std::vector<std
       .word("FILE", input.file, true);
 }
 
+std::string wrong_in(const PtoInput& input) {
+  for (const char* ending : {".cpp", ".cc", ".cxx", ".cce", ".hpp", ".h", ".cu"})
+    if (input.file.ends_with(ending)) return "'" + input.file + "' is C++; `ptox c++` compiles it";
+  return "";
+}
+
 }  // namespace ptox::tool

@@ -49,6 +49,7 @@ int run(Arguments arguments) {
   if (const auto code = line.parse(arguments)) return *code;
   if (o.ranks == 0 && (!o.engine.empty() || o.deadline_ms > 0))
     return line.wrong("--engine and --deadline are for --ranks N");
+  if (const std::string wrong = wrong_in(o.input); !wrong.empty()) return line.wrong(wrong);
   return run_file(o, line, arguments);
 }
 

@@ -2,7 +2,6 @@
 #include "comm/mpi/group.hpp"
 
 #include <algorithm>
-#include <cstring>
 #include <new>
 #include <stdexcept>
 
@@ -49,26 +48,15 @@ void Group::complete(std::uint64_t round) {
 }
 
 void Group::note(int rank, const char* op, std::int64_t rows, std::int64_t of_rows) {
-  char name[16] = {};
-  // NOLINTNEXTLINE(bugprone-not-null-terminated-result): the array is filled with zeros above.
-  std::memcpy(name, op, std::min(std::strlen(op), sizeof name - 1));
-  std::uint64_t words[2];
-  std::memcpy(words, name, sizeof name);
-  Note& n = state_->notes[rank];
-  for (int i : {0, 1}) n.op[i].store(words[i], std::memory_order_relaxed);
   Seat& s = board_->seat(rank);
+  s.op.set(op);
   s.rows.store(rows, std::memory_order_relaxed), s.of_rows.store(of_rows, std::memory_order_relaxed);
   if (rows > 0) s.pulse.fetch_add(1, std::memory_order_relaxed);
 }
 
 std::string Group::last_op(int rank) {
-  char name[17] = {};
-  for (int i : {0, 1}) {
-    const std::uint64_t word = state_->notes[rank].op[i].load();
-    std::memcpy(name + 8 * i, &word, sizeof word);
-  }
   const Seat& s = board_->seat(rank);
-  return last_op_text(name[0] ? name : nullptr, s.rows.load(), s.of_rows.load());
+  return last_op_text(s.op.text(), s.rows.load(), s.of_rows.load());
 }
 
 void Group::leave(bool returned) {

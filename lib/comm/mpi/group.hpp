@@ -12,10 +12,8 @@
 
 namespace ptox::comm::mpi {
 
-/// The state that a rank publishes in addition to its seat. The name of its operation is stored as text, because the
-/// address of a string literal differs between processes.
+/// The state that a rank publishes in addition to its seat.
 struct Note {
-  std::atomic<std::uint64_t> op[2] = {};
   std::atomic<std::uint64_t> value = 0;  ///< the argument of Group::arrive
 };
 

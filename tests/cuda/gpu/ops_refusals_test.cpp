@@ -137,7 +137,7 @@ TEST(cuda_ops, sizes_and_types_that_do_not_fit_are_named) {
             "ptox::cuda::scatter_rows: table has stride 9 and rows of 10 elements: rows that are written lie apart. "
             "Use a stride of at least 10");
   EXPECT_EQ(scatter({nullptr, 10, 10}, {m, 4, 10}), "ptox::cuda::scatter_rows: table is null and has 10 rows");
-  EXPECT_EQ(gather({t, -1, 10}, {m, 4, 10}), "ptox::cuda::gather_rows: table has rows -1, it is at least 0");
+  EXPECT_EQ(gather({t, -1, 10}, {m, 4, 10}), "ptox::cuda::gather_rows: table has rows -1; it must be at least 0");
   const Guarded<hifloat8_t> codes(std::vector<hifloat8_t>(8)), more(std::vector<hifloat8_t>(4));
   EXPECT_EQ(refused([&] { ptox::cuda::scatter(codes.span(), idx.span(), more.span(), {.op = ScatterAtomicOp::Add}); }),
             "ptox::cuda::scatter: op is Add, and elements of this type are only moved. It is there for integers, half, "
