@@ -212,7 +212,7 @@ TEST(check, what_ranks_and_kernels_that_throw_found_is_in_the_report) {
 
 TEST(check, findings_of_forked_processes_count) {
   Work work;
-  ASSERT_EQ(work.tool("c++ '" + programs + "forks.cpp' -o prog").code, 0);
+  ASSERT_EQ(work.compile("'" + programs + "forks.cpp' -o prog").code, 0);
   const auto ids = [&](const std::string& mode, int code) {
     const Ended e = work.tool("check --report r.json ./prog " + mode);
     EXPECT_EQ(e.code, code) << e.output;
@@ -228,7 +228,7 @@ TEST(check, findings_of_forked_processes_count) {
 
 TEST(check, findings_of_processes_that_skip_their_exit_handlers_count) {
   Work work;
-  ASSERT_EQ(work.tool("c++ '" + programs + "forks.cpp' -o prog").code, 0);
+  ASSERT_EQ(work.compile("'" + programs + "forks.cpp' -o prog").code, 0);
   for (const std::string mode : {"_exit", "exec", "abort", "crash"}) {
     const std::string id = mode == "crash" ? "flag-reuse" : "flag-leak";
     const Ended e = work.tool("check --report r.json ./prog " + mode);
@@ -395,6 +395,13 @@ void write_header_launch(const Work& work) {
              "#include \"kernels/go.hpp\"\n#undef GO\n#define GO \"kernels/k.hpp\"\n#include \"main.cpp\"\n");
 }
 
+/// The output of the program. clang writes ./main.cpp for a quoted include.
+std::string output_of_header_launch(const Work& work) {
+  std::string output = work.run("./prog").output;
+  if (const std::size_t at = output.find("./main.cpp"); at != output.npos) output.erase(at, 2);
+  return output;
+}
+
 TEST(cxx, a_header_may_launch) {
   const Work work;
   write_header_launch(work);
@@ -402,7 +409,7 @@ TEST(cxx, a_header_may_launch) {
     const Ended built = work.compile(how + " -Werror -o prog");
     ASSERT_EQ(built.code, 0) << built.output;
     EXPECT_EQ(built.output, "");
-    EXPECT_EQ(work.run("./prog").output, "1321 main.cpp 5\n");
+    EXPECT_EQ(output_of_header_launch(work), "1321 main.cpp 5\n");
   }
 }
 
@@ -442,10 +449,10 @@ TEST(cxx, headers_that_launch_are_compiled_into_objects_with_their_dependencies)
   ASSERT_EQ(work.compile(flags + "-MMD -MF deps -MT goal -c main.cpp").code, 0);
   EXPECT_EQ(contents(work.folder.path / "deps").find("goal: main.cpp"), 0u) << contents(work.folder.path / "deps");
   ASSERT_EQ(work.compile("main.o other.cpp -o prog").code, 0) << "the object of a source is named after it";
-  EXPECT_EQ(work.run("./prog").output, "1321 main.cpp 5\n");
+  EXPECT_EQ(output_of_header_launch(work), "1321 main.cpp 5\n");
   ASSERT_EQ(work.compile("quoted.cpp other.cpp -c").code, 0);
   ASSERT_EQ(work.compile("quoted.o other.o -o prog").code, 0);
-  EXPECT_EQ(work.run("./prog").output, "1321 main.cpp 5\n");
+  EXPECT_EQ(output_of_header_launch(work), "1321 main.cpp 5\n");
   EXPECT_EQ(work.compile(flags + "-fsyntax-only main.cpp").code, 0);
   EXPECT_EQ(work.compile("-c quoted.cpp other.cpp -o both.o").code, 2);
 }
