@@ -28,7 +28,7 @@ constexpr Work elements(Move move, Number number) { return {move, number, 64 * M
 
 const Case cases[] = {
     {"w1", "gather 1 Mi rows of 512 B, f32, anywhere in 1 Mi rows", row_gather(128, Mi)},
-    {"w1-zipf", "the same with few rows asked for often (Zipf 1.05)", row_gather(128, Mi, Order::zipf)},
+    {"w1-zipf", "the same with few rows requested often (Zipf 1.05)", row_gather(128, Mi, Order::zipf)},
     {"w2-64", "gather 4 Mi rows of 64 B from 1 Mi", row_gather(16, 4 * Mi)},
     {"w2-16", "gather 4 Mi rows of 16 B from 1 Mi", row_gather(4, 4 * Mi)},
     {"w3", "gather 16 Mi elements, f32, from 64 Mi", elements(Move::gather, Number::f32)},

@@ -125,7 +125,7 @@ class Runner : public std::enable_shared_from_this<Runner> {
       if (p.kind == Parameter::Kind::pointer) continue;
       const auto given = options_.scalars.find(p.name);
       if (given == options_.scalars.end())
-        return misuse("scalar argument " + p.name + " has no value: --arg " + p.name + "=128, say");
+        return misuse("scalar argument " + p.name + " has no value: --arg " + p.name + "=128, for example");
       if (!bind_scalar(p, given->second, values_[i])) return false;
     }
     return true;

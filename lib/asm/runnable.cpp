@@ -103,7 +103,8 @@ std::string entry_of(const Module& module, const std::string& asked, Diagnostics
   for (const std::string& name : all) names += (names.empty() ? "" : ", ") + name;
   if (!asked.empty()) {
     if (llvm::is_contained(all, asked)) return asked;
-    out.error("there is no kernel '" + asked + "'; there are " + (names.empty() ? "none" : names), {module.file, 0, 0});
+    out.error("there is no kernel '" + asked + "'; the kernels of the file are " + (names.empty() ? "none" : names),
+              {module.file, 0, 0});
     return "";
   }
   if (marked.size() == 1) return marked[0];

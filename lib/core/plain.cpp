@@ -194,7 +194,7 @@ bool written(const char* path, W&& write) {
 bool trace_written(const Report& r, const char* path) {
   const Target* t = find_target(r.target().c_str());
   const bool no_time = !r.time().trace && t && t->native;
-  if (path && *path && no_time) std::fprintf(stderr, "ptox: no trace: %s has no time. Choose a2a3 or a5\n", t->name);
+  if (path && *path && no_time) std::fprintf(stderr, "ptox: no trace: %s has no time estimate. Choose a2a3 or a5\n", t->name);
   return no_time || written(path, [&](const std::string& to) { r.write_trace(with_process(to)); });
 }
 

@@ -97,7 +97,7 @@ class Hints {
     if (launches * 100 / c.cycles < launch_percent) return;
     say(c, "launches lanes " + grouped(c.count) + " times for at most " + grouped(c.work.rows) + " x " +
                grouped(c.work.cols) + " elements: the launch is about " + grouped(launches) + " of its " +
-               grouped(c.cycles) + " cycles. Move more rows a call");
+               grouped(c.cycles) + " cycles. Move more rows per call");
   }
 
   /// Whether this is a wait or barrier of the kernel that runs several times: one that runs once has nothing to overlap
@@ -116,9 +116,9 @@ class Hints {
     const bool barrier = longest->mnemonic == "pipe_barrier";
     const std::string held = barrier ? "the kernel" : pto::instr::pipe_name(longest->pipe);
     const std::string until = barrier ? "all pipes are" : pto::instr::pipe_name(longest->other) + std::string(" is");
-    say(*longest, "holds " + held + " for " + grouped(longest->cycles) + " of " + grouped(block_.end) +
+    say(*longest, "makes " + held + " wait for " + grouped(longest->cycles) + " of " + grouped(block_.end) +
                       " cycles until " + until + " done; no pipe is busy more than " +
-                      std::to_string(percent(busiest, block_.end)) + " %. Two tiles in turn" +
+                      std::to_string(percent(busiest, block_.end)) + " %. Two tiles used alternately" +
                       (barrier ? ", with flags in place of the barrier," : "") + " let the pipes overlap");
   }
 

@@ -132,10 +132,10 @@ std::vector<std::string> hints_of_turns(bool overlap, int times = 4, event_t id 
 }
 
 TEST(hints, pipes_that_take_turns) {
-  const std::string hint = find(hints_of_turns(false), "Two tiles in turn");
+  const std::string hint = find(hints_of_turns(false), "Two tiles used alternately");
   EXPECT_NE(hint.find("hint: wait_flag holds "), std::string::npos) << hint;
   EXPECT_NE(hint.find("no pipe is busy more than 50 %"), std::string::npos) << hint;
-  EXPECT_EQ(find(hints_of_turns(true), "Two tiles in turn"), "");
+  EXPECT_EQ(find(hints_of_turns(true), "Two tiles used alternately"), "");
 }
 
 TEST(hints, a_wait_that_nothing_can_overlap_is_not_worth_a_word) {
@@ -161,8 +161,8 @@ TEST(hints, barriers_that_make_pipes_take_turns) {
   const auto all = hints_of_barriers(4);
   ASSERT_EQ(all.size(), 1u);
   EXPECT_NE(
-      all[0].find("hint: pipe_barrier holds the kernel for 2,000 of 3,200 cycles until all pipes are done; no pipe "
-                  "is busy more than 63 %. Two tiles in turn, with flags in place of the barrier, let the pipes "
+      all[0].find("hint: pipe_barrier makes the kernel wait for 2,000 of 3,200 cycles until all pipes are done; no pipe "
+                  "is busy more than 63 %. Two tiles used alternately, with flags in place of the barrier, let the pipes "
                   "overlap"),
       std::string::npos)
       << all[0];

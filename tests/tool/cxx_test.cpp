@@ -115,7 +115,7 @@ TEST(check, a_trace_is_written_where_there_is_time) {
   const Work& work = wide_gather();
   const Ended all = work.tool("check --target all --trace t.json ./prog");
   EXPECT_EQ(all.code, 0) << all.output;
-  EXPECT_TRUE(has(all, "ptox: no trace: cpu has no time. Choose a2a3 or a5\n")) << all.output;
+  EXPECT_TRUE(has(all, "ptox: no trace: cpu has no time estimate. Choose a2a3 or a5\n")) << all.output;
   EXPECT_FALSE(std::filesystem::exists(work.folder.path / "t.cpu.json"));
   for (const char* target : {"a2a3", "a5"})
     EXPECT_NE(contents(work.folder.path / (std::string("t.") + target + ".json")).find("mgather"), std::string::npos);

@@ -229,6 +229,6 @@ std::string help() {
 
 }  // namespace
 
-const Verb check_verb{"check", "run a program's kernels on a target and say what is wrong with them", help, run};
+const Verb check_verb{"check", "run a program's kernels on a target and report errors", help, run};
 
 }  // namespace ptox::tool

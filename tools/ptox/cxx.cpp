@@ -373,7 +373,7 @@ int run(Arguments arguments) {
 
 }  // namespace
 
-const Verb cxx_verb{"c++", "compile kernels and mains, launches by <<<>>> included",
+const Verb cxx_verb{"c++", "compile kernels and host programs that launch by <<<>>>",
                     [] { return command_line().help(); }, run};
 
 }  // namespace ptox::tool

@@ -189,7 +189,7 @@ int run(Arguments arguments) {
 
 }  // namespace
 
-const Verb demo_verb{"demo", "a two-minute tour: a lookup, a scatter-add, the out-of-range policies",
+const Verb demo_verb{"demo", "a short tour: a lookup, a scatter-add, the out-of-range policies",
                      [] { return command_line().help(); }, run};
 
 }  // namespace ptox::tool

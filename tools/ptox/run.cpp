@@ -27,7 +27,7 @@ CommandLine command_line(RunOptions& o) {
       .number("--blocks", o.blocks, {1, 65535}, "how many blocks run the kernel")
       .number("--dyn-ub", o.dyn_ub_bytes, {0, most_ub_bytes}, "dynamic bytes of UB")
       .number("--ranks", o.ranks, {1, 1024}, "number of ranks, each with arrays of its own", "none")
-      .choice("--engine", o.engine, {"threads", "processes", "mpi"}, "what ranks are", "threads")
+      .choice("--engine", o.engine, {"threads", "processes", "mpi"}, "how ranks are run", "threads")
       .number("--deadline", o.deadline_ms, {1, most_deadline_ms}, "milliseconds that a rank waits for another", "5000")
       .flag("--insert-sync", o.insert_sync, "add the flags between pipes that the target needs")
       .text("--trace", "FILE.json", o.trace,

@@ -111,7 +111,7 @@ void print_text(const Order& order, const assembly::RunResult& result) {
   }
   std::cout << result.report;
   if (!result.checked)
-    std::cout << "checks are off: --check all looks at indices, bounds and bytes that were never written\n";
+    std::cout << "checks are off: --check all checks indices, bounds and bytes that were never written\n";
   if (result.report.has(FindingKind::race) && !order.options.insert_sync)
     std::cout << "--insert-sync adds the flags that are missing\n";
   if (order.options.ranks && result.report.has(FindingKind::comm_timeout))
