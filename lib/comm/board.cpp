@@ -34,22 +34,28 @@ void keep(char (&to)[n], const std::string& text) {
 }  // namespace
 
 void OpName::set(const char* name) {
-  char text[words * sizeof(std::uint64_t)] = {};
+  char text[sizeof(Words)] = {};
   keep(text, name);
-  for (std::size_t i = 0; i < words; ++i) {
-    std::uint64_t word = 0;
-    std::memcpy(&word, text + i * sizeof word, sizeof word);
-    words_[i].store(word, std::memory_order_relaxed);
-  }
+  Words words;
+  std::memcpy(words.data(), text, sizeof text);
+  store(words);
 }
 
 std::string OpName::text() const {
-  char text[words * sizeof(std::uint64_t) + 1] = {};
-  for (std::size_t i = 0; i < words; ++i) {
-    const std::uint64_t word = words_[i].load(std::memory_order_relaxed);
-    std::memcpy(text + i * sizeof word, &word, sizeof word);
-  }
+  const Words words = load();
+  char text[sizeof words + 1] = {};
+  std::memcpy(text, words.data(), sizeof words);
   return text;
+}
+
+OpName::Words OpName::load() const {
+  Words name;
+  for (std::size_t i = 0; i < words; ++i) name[i] = words_[i].load(std::memory_order_relaxed);
+  return name;
+}
+
+void OpName::store(const Words& name) {
+  for (std::size_t i = 0; i < words; ++i) words_[i].store(name[i], std::memory_order_relaxed);
 }
 
 std::size_t Board::bytes_for(int n) { return sizeof(Board) + (static_cast<std::size_t>(n) + 1) * sizeof(Seat); }

@@ -23,8 +23,13 @@ class OpName {
   /// Empty before the first operation.
   std::string text() const;
 
- private:
   static constexpr std::size_t words = 2;
+  using Words = std::array<std::uint64_t, words>;
+  /// The name as plain data, for messages between machines.
+  Words load() const;
+  void store(const Words& name);
+
+ private:
   std::atomic<std::uint64_t> words_[words] = {};
 };
 

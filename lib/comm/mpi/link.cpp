@@ -15,7 +15,8 @@ namespace {
 struct News {
   std::int32_t rank = 0;
   std::uint32_t state = 0;
-  std::uint64_t barriers = 0, pulse = 0, op[2] = {};
+  std::uint64_t barriers = 0, pulse = 0;
+  OpName::Words op{};
   std::int64_t rows = 0, of_rows = 0;
 };
 
@@ -172,14 +173,7 @@ void Link::tell_news() {
   changes = ended;
   for (int r : world_.members(world_.node)) {
     const Seat& s = group_.board().seat(r);
-    const Note& n = group_.state().notes[r];
-    all.push_back({r,
-                   s.state.load(),
-                   s.barriers.load(),
-                   s.pulse.load(),
-                   {n.op[0].load(), n.op[1].load()},
-                   s.rows.load(),
-                   s.of_rows.load()});
+    all.push_back({r, s.state.load(), s.barriers.load(), s.pulse.load(), s.op.load(), s.rows.load(), s.of_rows.load()});
   }
   changes_told_ = changes, news_told_ = now;
   to_all_leaders({.kind = Kind::news}, std::as_bytes(std::span(all)));
@@ -191,9 +185,8 @@ void Link::hear_news(std::span<const std::byte> bytes) {
     News n;
     std::memcpy(&n, bytes.data(), sizeof n);
     Seat& s = group_.board().seat(n.rank);
-    Note& note = group_.state().notes[n.rank];
     ended = ended || s.state.load() != n.state;
-    for (int i : {0, 1}) note.op[i].store(n.op[i]);
+    s.op.store(n.op);
     s.rows.store(n.rows), s.of_rows.store(n.of_rows), s.pulse.store(n.pulse), s.barriers.store(n.barriers);
     if (s.state.load() == Seat::running) s.state.store(n.state);
   }
