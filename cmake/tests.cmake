@@ -60,13 +60,13 @@ endif()
 
 # Relative, so that the exclusion cannot match a folder above this tree.
 file(GLOB_RECURSE sources RELATIVE ${PROJECT_SOURCE_DIR} CONFIGURE_DEPENDS tests/*.cpp)
-list(FILTER sources EXCLUDE REGEX "^tests/(asm|docs|compile|consumer|cuda/gpu|fuzz|mpi|tool/programs)/")
+list(FILTER sources EXCLUDE REGEX "^tests/(asm|docs|compile|consumer|cuda/gpu|fuzz|mpi|tool/programs|vendor)/")
 if(PTOX_TEST_FOLDERS)
   list(JOIN PTOX_TEST_FOLDERS "|" folders)
   list(FILTER sources INCLUDE REGEX "^tests/(${folders})/")
 endif()
 if(NOT PTOX_BUILD_TOOL)
-  list(FILTER sources EXCLUDE REGEX "^tests/(bench/|tool/(cxx|tool)_test)") # they start the tool
+  list(FILTER sources EXCLUDE REGEX "^tests/(bench/|tool/(cxx|ranks|tool)_test)") # they start the tool
 endif()
 add_executable(ptox_tests ${sources} tools/ptox/launch_syntax.cpp tools/ptox/includes.cpp tools/ptox/suggest.cpp tools/ptox/tokens.cpp)
 ptox_own(ptox_tests)

@@ -5,3 +5,6 @@
 #include "pto/comm/all.hpp"
 #include "pto/isa/all.hpp"
 #include "pto/npu/memory_model.hpp"
+#ifdef __CPU_SIM
+#include "pto/common/cpu_sim.hpp"
+#endif

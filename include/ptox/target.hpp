@@ -40,6 +40,7 @@ struct Target {
   bool nz_elem_by_block;      ///< Elem of NZ: the order is block column, row, column in the block
   bool drops_misaligned;      ///< DMA bursts at buffer addresses that are not multiples of 32 move nothing
   bool simt;                  ///< SIMT lanes; the order of conflicting writes is undefined unless Last
+  int clusters = 24;          ///< clusters of cores that run at once; of the host, a usual number
 };
 
 using TargetMask = std::uint8_t;
@@ -142,7 +143,8 @@ inline constexpr Target a5{.name = "a5",
                            .nz_rows_whole = false,
                            .nz_elem_by_block = false,
                            .drops_misaligned = false,
-                           .simt = true};
+                           .simt = true,
+                           .clusters = 32};
 
 /// An NVIDIA GPU: UB is the shared memory of a thread block. The device's own limit, read at launch, may be less.
 inline constexpr Target cuda{.name = "cuda",

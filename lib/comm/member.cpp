@@ -2,6 +2,7 @@
 #include "comm/member.hpp"
 
 #include <algorithm>
+#include <atomic>
 #include <exception>
 #include <utility>
 
@@ -13,10 +14,17 @@ namespace ptox::comm {
 namespace {
 
 constinit thread_local Member* member_of_thread = nullptr;
+constinit std::atomic<Member*> member_of_process = nullptr;
 
 }  // namespace
 
-Member* current_member() { return launched_core ? launched_core->run().member : member_of_thread; }
+Member* current_member() {
+  if (launched_core) return launched_core->run().member;
+  return member_of_thread ? member_of_thread : process_member();
+}
+
+void set_process_member(Member* member) { member_of_process = member; }
+Member* process_member() { return member_of_process.load(); }
 
 MemberScope::MemberScope(Member* member) : before_(std::exchange(member_of_thread, member)) {}
 MemberScope::~MemberScope() { member_of_thread = before_; }

@@ -90,8 +90,13 @@ class Member {
   std::vector<const void*> known_;  ///< the memory that this rank added to the registry of allocations
 };
 
-/// The rank on whose behalf this thread runs; null outside run_ranks.
+/// The rank on whose behalf this thread runs; null if there is none.
 Member* current_member();
+
+/// The rank on whose behalf threads run that no MemberScope was made for: a program that joined by HCCL is a rank as a
+/// whole. Null: there is none.
+void set_process_member(Member* member);
+Member* process_member();
 
 /// While an object of this class lives, its thread runs on behalf of that rank.
 class MemberScope {

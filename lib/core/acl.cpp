@@ -2,12 +2,49 @@
 // Implements the functions of acl/acl.h on the host.
 #include "acl/acl.h"
 
+#include <atomic>
+#include <chrono>
+#include <cstdio>
+#include <cstdlib>
 #include <cstring>
+#include <mutex>
 #include <stdexcept>
+#include <string>
 
+#include "comm/member.hpp"
+#include "core/device_state.hpp"
 #include "core/plain.hpp"
 #include "core/registry.hpp"
 #include "ptox/device.hpp"
+#include "runtime/rt.h"
+
+namespace ptox {
+
+namespace {
+
+std::mutex mutex;
+std::string failure;
+
+}  // namespace
+
+void fail_device(const std::string& sentence) {
+  const std::lock_guard lock(mutex);
+  if (!failure.empty()) return;
+  failure = sentence;
+  std::fflush(stdout);
+  std::fprintf(stderr, "ptox: a launch failed: %s\n", sentence.c_str());
+}
+bool device_failed() { return !device_failure().empty(); }
+std::string device_failure() {
+  const std::lock_guard lock(mutex);
+  return failure;
+}
+void reset_device() {
+  const std::lock_guard lock(mutex);
+  failure.clear();
+}
+
+}  // namespace ptox
 
 namespace {
 
@@ -28,6 +65,24 @@ aclError allocate(void** data, std::size_t bytes) {
   return ended();
 }
 
+struct Event {
+  bool recorded = false;
+  std::uint64_t cycles = 0;
+  std::chrono::steady_clock::time_point time{};
+};
+
+constinit std::atomic<int32_t> device_of_process = 0;
+
+/// The number of ranks as which `ptox check --ranks` or an MPI launcher started the program, or that it joined; 8
+/// without ranks.
+uint32_t ranks_of_program() {
+  if (const ptox::comm::Member* member = ptox::comm::process_member()) return static_cast<uint32_t>(member->size());
+  for (const char* name : {"PTOX_RANKS", "PMI_SIZE", "OMPI_COMM_WORLD_SIZE"})
+    if (const char* text = std::getenv(name))
+      if (const int n = std::atoi(text); n > 0) return static_cast<uint32_t>(n);
+  return 8;
+}
+
 /// Whether [data, data + bytes) lies in one allocation. Memory that is not registered is accepted.
 bool holds(const void* data, std::size_t bytes) {
   if (bytes == 0) return true;
@@ -40,16 +95,77 @@ bool holds(const void* data, std::size_t bytes) {
 
 aclError aclInit(const char*) { return ended(); }
 aclError aclFinalize() { return ended(); }
-aclError aclrtSetDevice(int32_t) { return ended(); }
-aclError aclrtResetDevice(int32_t) { return ended(); }
-aclError aclrtCreateStream(aclrtStream* stream) {
-  if (!stream) return ended(ACL_ERROR_INVALID_PARAM);
-  static char a_stream;
-  *stream = &a_stream;
+const char* aclGetRecentErrMsg() {
+  thread_local std::string text;  // of the last call
+  text = ptox::device_failure();
+  return text.c_str();
+}
+aclError aclrtSetDevice(int32_t device) {
+  device_of_process = device;
   return ended();
 }
-aclError aclrtDestroyStream(aclrtStream) { return ended(); }
-aclError aclrtSynchronizeStream(aclrtStream) { return ended(); }
+aclError aclrtResetDevice(int32_t) {
+  ptox::reset_device();
+  return ended();
+}
+aclError aclrtGetDevice(int32_t* device) {
+  if (!device) return ended(ACL_ERROR_INVALID_PARAM);
+  *device = device_of_process;
+  return ended();
+}
+aclError aclrtGetDeviceCount(uint32_t* count) {
+  if (!count) return ended(ACL_ERROR_INVALID_PARAM);
+  *count = ranks_of_program();
+  return ended();
+}
+aclError aclrtGetDeviceInfo(uint32_t, aclrtDevAttr attribute, int64_t* value) {
+  if (!value) return ended(ACL_ERROR_INVALID_PARAM);
+  const int clusters = ptox::default_target().clusters;
+  *value = attribute == ACL_DEV_ATTR_AICPU_CORE_NUM    ? 0
+           : attribute == ACL_DEV_ATTR_VECTOR_CORE_NUM ? 2 * clusters
+                                                       : clusters;
+  return ended();
+}
+aclError aclrtCreateStream(aclrtStream* stream) {
+  if (!stream) return ended(ACL_ERROR_INVALID_PARAM);
+  *stream = new char;  // only its address matters: streams differ from each other
+  return ended();
+}
+aclError aclrtDestroyStream(aclrtStream stream) {
+  delete static_cast<char*>(stream);
+  return ended();
+}
+aclError aclrtCreateEvent(aclrtEvent* event) {
+  if (!event) return ended(ACL_ERROR_INVALID_PARAM);
+  *event = new Event;
+  return ended();
+}
+aclError aclrtDestroyEvent(aclrtEvent event) {
+  delete static_cast<Event*>(event);
+  return ended();
+}
+aclError aclrtRecordEvent(aclrtEvent event, aclrtStream) {
+  if (!event) return ended(ACL_ERROR_INVALID_PARAM);
+  ended();
+  *static_cast<Event*>(event) = {true, ptox::estimated_cycles(), std::chrono::steady_clock::now()};
+  return ACL_SUCCESS;
+}
+aclError aclrtSynchronizeEvent(aclrtEvent event) {
+  return event ? aclrtSynchronizeStream(nullptr) : ended(ACL_ERROR_INVALID_PARAM);
+}
+aclError aclrtEventElapsedTime(float* ms, aclrtEvent begin, aclrtEvent end) {
+  const auto *first = static_cast<Event*>(begin), *last = static_cast<Event*>(end);
+  if (!ms || !first || !last || !first->recorded || !last->recorded) return ended(ACL_ERROR_INVALID_PARAM);
+  if (ptox::default_target().native)
+    *ms = std::chrono::duration<float, std::milli>(last->time - first->time).count();
+  else
+    *ms = static_cast<float>(static_cast<double>(last->cycles - first->cycles) / 1e6);  // a cycle is a nanosecond
+  return ended();
+}
+aclError aclrtSynchronizeStream(aclrtStream) {
+  return ended(ptox::device_failed() ? ACL_ERROR_RT_AICORE_TIMEOUT : ACL_SUCCESS);
+}
+aclError aclrtSynchronizeDevice() { return aclrtSynchronizeStream(nullptr); }
 aclError aclrtMalloc(void** data, std::size_t bytes, aclrtMemMallocPolicy) { return allocate(data, bytes); }
 aclError aclrtMallocHost(void** data, std::size_t bytes) { return allocate(data, bytes); }
 aclError aclrtFree(void* data) { return ended(ptox::detail::gm_free(data) ? ACL_SUCCESS : ACL_ERROR_INVALID_PARAM); }
@@ -59,8 +175,28 @@ aclError aclrtMemcpy(void* dst, std::size_t room, const void* src, std::size_t b
   if (bytes) std::memmove(dst, src, bytes);
   return ended();
 }
+aclError aclrtMemcpyAsync(void* dst, std::size_t room, const void* src, std::size_t bytes, aclrtMemcpyKind kind,
+                          aclrtStream) {
+  return aclrtMemcpy(dst, room, src, bytes, kind);
+}
 aclError aclrtMemset(void* dst, std::size_t room, int32_t value, std::size_t bytes) {
   if (bytes > room || !holds(dst, bytes)) return ended(ACL_ERROR_INVALID_PARAM);
   if (bytes) std::memset(dst, value, bytes);
   return ended();
+}
+
+rtError_t rtSetDevice(int32_t device) { return aclrtSetDevice(device); }
+rtError_t rtStreamCreate(rtStream_t* stream, int32_t) { return aclrtCreateStream(stream); }
+rtError_t rtStreamDestroy(rtStream_t stream) { return aclrtDestroyStream(stream); }
+rtError_t rtStreamSynchronize(rtStream_t stream) { return aclrtSynchronizeStream(stream); }
+rtError_t rtGetAiCoreCount(uint32_t* count) {
+  if (!count) return ACL_ERROR_INVALID_PARAM;
+  *count = static_cast<uint32_t>(ptox::default_target().clusters);
+  return RT_ERROR_NONE;
+}
+rtError_t rtGetC2cCtrlAddr(uint64_t* address, uint32_t* bytes) {
+  static uint64_t flags[512];
+  if (!address || !bytes) return ACL_ERROR_INVALID_PARAM;
+  *address = reinterpret_cast<uint64_t>(flags), *bytes = sizeof flags;
+  return RT_ERROR_NONE;
 }

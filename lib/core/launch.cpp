@@ -211,6 +211,7 @@ Report Device::run_alone(const LaunchOptions& options, const detail::Job& job) {
       std::rethrow_exception(launch.thrown());
     } catch (const RanksError&) {
       static_cast<void>(until_then.clean());  // the finding is the exception, which ends the group of ranks
+      if (comm::process_member() && !keeps_launch_reports()) add_to_plain_report(until_then);
       throw;
     }
   }

@@ -6,6 +6,8 @@
 #include <stdexcept>
 #include <string>
 
+#include "comm/member.hpp"
+#include "core/device_state.hpp"
 #include "core/plain.hpp"
 
 namespace ptox::detail {
@@ -32,7 +34,12 @@ void launch_default(const DefaultLaunch& launch, void (*call)(void*), void* self
   if (!in_launch()) end_plain_launch();
   Job job{.call = call, .self = self, .kernel = launch.kernel};
   job.most_threads = launch.most_threads;
-  add_to_plain_report(DefaultDevice::run(default_device(), options_of(launch), job));
+  try {
+    add_to_plain_report(DefaultDevice::run(default_device(), options_of(launch), job));
+  } catch (const RanksError& e) {
+    if (!comm::process_member()) throw;
+    fail_device(e.sentence());  // as on the machine, the program sees it when it synchronises
+  }
 }
 
 }  // namespace ptox::detail

@@ -10,6 +10,7 @@
 #include <iostream>
 #include <memory>
 #include <mutex>
+#include <sstream>
 #include <utility>
 #include <vector>
 
@@ -85,6 +86,8 @@ struct Gathered {
 /// Whether a kernel has run whose findings the process reports at exit.
 constinit std::atomic<bool> used = false;
 
+constinit std::atomic<std::uint64_t> cycles = 0;
+
 /// The state of the process: the default device, settings from the environment, and results so far.
 struct Process {
   std::mutex mutex;
@@ -98,8 +101,9 @@ struct Process {
   ReportFile file{""};    ///< of PTOX_REPORT
   std::size_t saved = 0;  ///< number of findings in the file so far
   bool any_saved = false;
-  Gathered plain;     ///< of plain calls and launches by <<<>>>, until take_plain_report
-  Gathered launches;  ///< if PTOX_REPORT is set: of launches by Device, and what take_plain_report returned
+  std::string rank_text;  ///< "rank 2 of 4"; empty if the process is not one of several ranks
+  Gathered plain;         ///< of plain calls and launches by <<<>>>, until take_plain_report
+  Gathered launches;      ///< if PTOX_REPORT is set: of launches by Device, and what take_plain_report returned
 
   Process();
   bool keeps_all_reports() const { return report && *report; }
@@ -194,7 +198,8 @@ bool written(const char* path, W&& write) {
 bool trace_written(const Report& r, const char* path) {
   const Target* t = find_target(r.target().c_str());
   const bool no_time = !r.time().trace && t && t->native;
-  if (path && *path && no_time) std::fprintf(stderr, "ptox: no trace: %s has no time estimate. Choose a2a3 or a5\n", t->name);
+  if (path && *path && no_time)
+    std::fprintf(stderr, "ptox: no trace: %s has no time estimate. Choose a2a3 or a5\n", t->name);
   return no_time || written(path, [&](const std::string& to) { r.write_trace(with_process(to)); });
 }
 
@@ -207,7 +212,12 @@ void finish_at_exit(int status, void*) {
   const Report r = take_process_report();
   const bool json = written(process().report, [&](const std::string&) { process().file.write(r); });
   const bool trace = trace_written(r, process().trace);
-  if (!r.findings().empty() || (process().report && r.cycles())) std::cerr << r;
+  if (!r.findings().empty() || (process().report && r.cycles())) {
+    std::ostringstream text;  // written at once, because other ranks write too
+    if (!process().rank_text.empty()) text << process().rank_text << ":\n";
+    text << r;
+    std::cerr << text.str();
+  }
   if ((r.clean() && json && trace) || status != 0) return;
   std::cerr.flush();
   std::cout.flush();
@@ -294,7 +304,9 @@ void end_plain_launch() noexcept {
   std::vector<BlockTime> block;
   block.push_back(plain->core->time().take());
   Gathered& all = process().plain;
-  add(all.time, joined(std::move(block)));
+  const LaunchTime time = joined(std::move(block));
+  cycles += time.total;
+  add(all.time, time);
   if (!plain->core->log().empty()) all.kernels.add(KernelNames::plain_calls);
   all.log.merge(std::move(plain->core->log()));
   all.owners.merge(std::move(owners));
@@ -338,6 +350,15 @@ Report take_process_report() {
   return process().keeps_all_reports() ? take_launch_report() : plain;
 }
 
+std::uint64_t estimated_cycles() { return cycles; }
+
+void set_rank_of_process(int rank, int ranks) {
+  Process& p = process();
+  std::lock_guard lock(p.mutex);
+  p.rank_text = "rank " + std::to_string(rank) + " of " + std::to_string(ranks);
+  if (p.keeps_all_reports()) p.file.set_rank(rank);
+}
+
 const Target& default_target() { return *process().target.load(); }
 
 void note_use() { used = true; }
@@ -351,6 +372,7 @@ std::uint64_t default_seed() { return process().seed; }
 
 void add_to_plain_report(const Report& report) {
   used = true;
+  cycles += report.cycles();
   Process& p = process();
   std::lock_guard lock(p.mutex);
   p.plain.add(report, *p.target.load());

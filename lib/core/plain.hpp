@@ -15,6 +15,10 @@ Core* existing_plain_core();
 /// process.
 void end_plain_launch() noexcept;
 
+/// The estimated cycles of all launches and plain calls of the process so far that were made without a Device.
+std::uint64_t estimated_cycles();
+/// Records that this process is one of several ranks, which print and write reports of their own.
+void set_rank_of_process(int rank, int ranks);
 /// Records that the process uses ptox, so that it writes the report that PTOX_REPORT asks for.
 void note_use();
 /// The device on which plain calls run. The environment or the program chose its target and checks.

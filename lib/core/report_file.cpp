@@ -62,6 +62,12 @@ void ReportFile::write(const Report& report) {
   discard_part();
 }
 
+void ReportFile::set_rank(int rank) {
+  if (with_process(path_) != path_) return;
+  discard_part();
+  name_ = numbered(path_, rank);
+}
+
 void ReportFile::discard_part() { unlink((name() + part_suffix).c_str()); }
 
 }  // namespace ptox

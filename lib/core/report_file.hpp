@@ -25,6 +25,8 @@ class ReportFile {
   void write(const Report& report);
   /// Removes NAME.part, because another process reports the findings.
   void discard_part();
+  /// Adds the rank of this process to the name of the file: "x.2.json". No effect on a name with "%p".
+  void set_rank(int rank);
   /// In a forked child, whose files have another name.
   void begin_anew() { name_.clear(); }
 

@@ -50,6 +50,8 @@ void UpdateLocks::share(void* memory, void (*waiting)()) {
   locks = static_cast<Stripe*>(memory), while_waiting = waiting;
 }
 
+void UpdateLocks::use_own() { locks = own_locks.data(), while_waiting = nullptr; }
+
 void Updater::begin() {
   if (depth++ > 0) return;
   updaters.fetch_add(1);

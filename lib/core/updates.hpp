@@ -30,6 +30,8 @@ struct UpdateLocks {
   /// update then takes a lock. Threads that wait for a lock call `while_waiting` periodically. It may throw, because
   /// the holder may have died.
   static void share(void* memory, void (*while_waiting)());
+  /// Uses the locks of this process again.
+  static void use_own();
 };
 
 /// The updates of one instruction, each of which is atomic with respect to those of other threads.

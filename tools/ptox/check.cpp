@@ -15,6 +15,7 @@
 #include "command_line.hpp"
 #include "process.hpp"
 #include "ptox/target.hpp"
+#include "rank_processes.hpp"
 #include "verbs.hpp"
 
 namespace ptox::tool {
@@ -26,6 +27,8 @@ namespace fs = std::filesystem;
 struct CheckOptions {
   std::string target = "a5", check = "all", report, trace;
   std::uint64_t seed = 0;
+  int ranks = 0, deadline_ms = 60'000;
+  bool prefix = false;
   std::vector<std::string> command{};
 };
 
@@ -49,12 +52,20 @@ CommandLine command_line(CheckOptions& o) {
       .text("--trace", "FILE", o.trace,
             "the estimated timeline of all launches, for ui.perfetto.dev; names as for --report, none for cpu")
       .or_variable("PTOX_TRACE")
+      .number("--ranks", o.ranks, {1, 64}, "start PROG so many times, each process as one rank", "none")
+      .number("--deadline", o.deadline_ms, {1, 86'400'000}, "milliseconds that a rank waits for another")
+      .flag("--prefix", o.prefix, "write the number of the rank before each line that PROG prints")
       .rest(o.command)
       .note(
           "A ptox::Device without a target runs on the target of the check, one with a target keeps it; the findings "
           "of all launches count, also those of processes that PROG starts and that end before it does.")
       .note("Exit code 0: clean, notes do not count; 1: findings, or PROG failed; 2: usage.")
       .example("ptox check ./prog", "all kernels that ./prog calls, on a5")
+      .note(
+          "With --ranks, the processes find each other by HcclCommInitRootInfo (hccl/hccl.h), and by an MPI library "
+          "with the C ABI of MPICH that MPI_LIB_PATH names. When a rank fails, the others are ended after the "
+          "deadline. Findings have the rank; races between ranks are found by ptox::Engine::threads only.")
+      .example("ptox check --ranks 4 ./prog", "four processes of ./prog as ranks, on a5")
       .example("ptox check --target all --report r.json ./prog --rows 64", "on every target; --rows 64 goes to ./prog");
 }
 
@@ -70,6 +81,16 @@ bool same_file(const std::string& a, const std::string& b) {
          fs::weakly_canonical(fs::absolute(a), none) == fs::weakly_canonical(fs::absolute(b), none);
 }
 
+/// A text in programs compiled with __CPU_SIM (include/pto/common/cpu_sim.hpp).
+constexpr const char* one_process_mark = "ptox: one process plays all ranks";
+
+std::string text_of(const fs::path& path) {
+  std::ifstream file(path, std::ios::binary);
+  std::ostringstream text;
+  text << file.rdbuf();
+  return text.str();
+}
+
 std::string wrong_in(const CheckOptions& options) {
   for (const std::string& file : {options.report, options.trace})
     if (const fs::path folder = fs::path(file).parent_path(); !folder.empty() && !fs::is_directory(folder))
@@ -78,17 +99,17 @@ std::string wrong_in(const CheckOptions& options) {
     return "the report and the trace are files of their own; both are '" + options.trace + "'";
   if (options.command.empty()) return "there is no program to run";
   const std::string& name = options.command[0];
-  if (program_of(name)) return "";
+  if (!options.ranks && options.prefix) return "--prefix is for --ranks N";
+  if (const auto program = program_of(name)) {
+    if (options.ranks && text_of(*program).find(one_process_mark) != std::string::npos)
+      return "'" + name +
+             "' was compiled with -D__CPU_SIM, with which one process plays all ranks; --ranks is for programs "
+             "compiled without it";
+    return "";
+  }
   if (fs::is_directory(name)) return "'" + name + "' is a folder, not a program";
   if (fs::exists(name)) return "'" + name + "' is not a program; build one with `ptox c++ FILES -o PROG`";
   return "there is no program '" + name + "'";
-}
-
-std::string text_of(const fs::path& path) {
-  std::ifstream file(path, std::ios::binary);
-  std::ostringstream text;
-  text << file.rdbuf();
-  return text.str();
 }
 
 using Json = nlohmann::ordered_json;
@@ -184,18 +205,89 @@ bool keep_report(const CheckOptions& options, const std::string& target, const s
   return static_cast<bool>(file);
 }
 
+/// The environment of a program whose processes write their reports into a folder.
+std::vector<std::pair<std::string, std::string>> variables_of(const CheckOptions& options, const std::string& target,
+                                                              const fs::path& folder, const std::string& trace) {
+  return {{"PTOX_TARGET", target},
+          {"PTOX_CHECK", options.check},
+          {"PTOX_SEED", std::to_string(options.seed)},
+          {"PTOX_REPORT", (folder / "report.%p.json").string()},
+          {"PTOX_TRACE", trace}};
+}
+
+/// trace.0.json for the trace of rank 0.
+std::string trace_of_rank(const std::string& trace, int rank) {
+  if (trace.empty()) return trace;
+  fs::path path = trace;
+  return path.replace_extension("." + std::to_string(rank) + path.extension().string()).string();
+}
+
+/// The reports of all ranks as one, in which each finding has its rank.
+std::string joined_reports(const std::vector<std::string>& texts) {
+  Json all;
+  for (std::size_t rank = 0; rank < texts.size(); ++rank) {
+    if (texts[rank].empty()) continue;
+    Json report = Json::parse(texts[rank], nullptr, false);
+    Json* findings = findings_of(report);
+    if (!findings) return texts[rank];
+    for (Json& f : *findings) f["rank"] = rank;
+    if (all.is_null()) {
+      all = report;
+      all["ranks"] = texts.size();
+    } else {
+      all["findings"].insert(all["findings"].end(), findings->begin(), findings->end());
+    }
+  }
+  return all.is_null() ? "" : all.dump(1, ' ', false, Json::error_handler_t::replace) + "\n";
+}
+
+/// The rank that failed first, for the verdict: one that was not stopped because of another.
+ProgramEnd worst_of(const std::vector<RankEnd>& ends) {
+  for (std::size_t rank = 0; rank < ends.size(); ++rank) {
+    const ProgramEnd& end = ends[rank].program;
+    const std::string who = "ptox check: rank " + std::to_string(rank);
+    if (ends[rank].stopped)
+      std::cerr << who << " was stopped, because another rank had failed\n";
+    else if (end.signal)
+      std::cerr << who << " was ended by signal " << signal_text(end.signal) << '\n';
+    else if (end.code)
+      std::cerr << who << " ended with exit code " << end.code << '\n';
+  }
+  const auto failed = std::find_if(ends.begin(), ends.end(), [](const RankEnd& e) {
+    return !e.stopped && (e.program.signal || e.program.code || !e.program.error.empty());
+  });
+  return failed == ends.end() ? ProgramEnd{} : failed->program;
+}
+
+bool check_ranks_on(const CheckOptions& options, const std::string& target, const std::string& who,
+                    const std::vector<std::string>& command, const std::string& trace) {
+  const TemporaryFolder temporary;
+  const auto folder = [&](int rank) { return temporary.path() / std::to_string(rank); };
+  for (int r = 0; r < options.ranks; ++r) fs::create_directory(folder(r));
+  const std::vector<RankEnd> ends =
+      run_ranks(command, {options.ranks, options.deadline_ms, options.prefix,
+                          [&](int r) { return variables_of(options, target, folder(r), trace_of_rank(trace, r)); }});
+  std::vector<std::string> texts;
+  for (int r = 0; r < options.ranks; ++r)
+    texts.push_back(merged_reports(folder(r), ends[static_cast<std::size_t>(r)].program.process));
+  const std::string json = joined_reports(texts);
+  const bool clean = judge(who, worst_of(ends), json, options.check != "off");
+  if (options.check != "off")
+    std::cerr << "ptox check: races between ranks are not looked for; ptox::Engine::threads finds them\n";
+  return keep_report(options, target, json) && clean;
+}
+
 bool check_on(const CheckOptions& options, const std::string& target) {
   const TemporaryFolder temporary;
-  const std::string reports = temporary.path() / "report.%p.json", who = options.command[0] + " on " + target;
+  const std::string who = options.command[0] + " on " + target;
   const std::string trace = options.trace.empty() ? "" : path_for(options.trace, options, target).string();
   std::vector<std::string> command = options.command;
   command[0] = program_of(command[0])->string();
-  std::cerr << "ptox check: " << who << ", check " << options.check << ", seed " << options.seed << '\n';
-  const ProgramEnd end = run_program(command, {{"PTOX_TARGET", target},
-                                               {"PTOX_CHECK", options.check},
-                                               {"PTOX_SEED", std::to_string(options.seed)},
-                                               {"PTOX_REPORT", reports},
-                                               {"PTOX_TRACE", trace}});
+  std::cerr << "ptox check: " << who << ", check " << options.check << ", seed " << options.seed;
+  if (options.ranks) std::cerr << ", " << options.ranks << (options.ranks == 1 ? " rank" : " ranks");
+  std::cerr << '\n';
+  if (options.ranks) return check_ranks_on(options, target, who, command, trace);
+  const ProgramEnd end = run_program(command, variables_of(options, target, temporary.path(), trace));
   const std::string json = merged_reports(temporary.path(), end.process);
   const bool clean = judge(who, end, json, options.check != "off");
   return keep_report(options, target, json) && clean;
@@ -204,7 +296,7 @@ bool check_on(const CheckOptions& options, const std::string& target) {
 /// Tells the user about words after PROG that look like options of this verb.
 void mention_passed_options(const std::vector<std::string>& command) {
   for (std::size_t i = 1; i < command.size(); ++i)
-    for (const char* option : {"--target", "--check", "--seed", "--report", "--trace"})
+    for (const char* option : {"--target", "--check", "--seed", "--report", "--trace", "--ranks", "--deadline"})
       if (command[i] == option || command[i].starts_with(std::string(option) + "="))
         std::cerr << "ptox check: note: '" << command[i] << "' is passed to " << command[0]
                   << "; options of ptox check stand before the program\n";

@@ -33,6 +33,11 @@ Installation find_installation() {
           need(library, library, "the library of ptox is")};
 }
 
+fs::path mpi_abi_library() {
+  const fs::path prefix = prefix_of_tool();
+  return prefix / (is_build_tree(prefix) ? "lib" : PTOX_LIBRARY_DIR) / "libptox_mpi_abi.so";
+}
+
 fs::path program_beside(const std::string& name) { return prefix_of_tool() / "bin" / name; }
 
 fs::path bench_folder() {

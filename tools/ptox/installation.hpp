@@ -14,6 +14,9 @@ struct Installation {
 /// Searches only relative to the tool, in an installation prefix or in a build tree. Throws MissingPart.
 Installation find_installation();
 
+/// The MPI library that `ptox check --ranks` gives to programs. The file may be missing.
+std::filesystem::path mpi_abi_library();
+
 /// The path of a program in the folder of this tool. The program may be missing.
 std::filesystem::path program_beside(const std::string& name);
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "process.hpp"
 
+#include <fcntl.h>
 #include <signal.h>
 #include <spawn.h>
 #include <stdlib.h>
@@ -36,35 +37,82 @@ std::vector<char*> pointers(std::vector<std::string>& texts) {
   return out;
 }
 
-/// Ignores SIGINT and SIGQUIT during its lifetime; programs that are started with `attributes()` get the previous
-/// handling.
-class InterruptsIgnored {
+bool is_program(const std::filesystem::path& path) {
+  std::error_code none;
+  return std::filesystem::is_regular_file(path, none) && access(path.c_str(), X_OK) == 0;
+}
+
+/// Attributes by which a program gets the handling of SIGINT and SIGQUIT from before InterruptsIgnored.
+class Attributes {
  public:
-  InterruptsIgnored() {
-    interrupt_ = ::signal(SIGINT, SIG_IGN);
-    quit_ = ::signal(SIGQUIT, SIG_IGN);
+  Attributes() {
     posix_spawnattr_init(&attributes_);
     sigset_t restored;
     sigemptyset(&restored);
-    if (interrupt_ != SIG_IGN) sigaddset(&restored, SIGINT);
-    if (quit_ != SIG_IGN) sigaddset(&restored, SIGQUIT);
+    for (const int signal : {SIGINT, SIGQUIT})
+      if (InterruptsIgnored::restores(signal)) sigaddset(&restored, signal);
     posix_spawnattr_setsigdefault(&attributes_, &restored);
     posix_spawnattr_setflags(&attributes_, POSIX_SPAWN_SETSIGDEF);
   }
-  ~InterruptsIgnored() {
-    posix_spawnattr_destroy(&attributes_);
-    ::signal(SIGINT, interrupt_);
-    ::signal(SIGQUIT, quit_);
-  }
-  const posix_spawnattr_t* attributes() const { return &attributes_; }
+  ~Attributes() { posix_spawnattr_destroy(&attributes_); }
+  Attributes(const Attributes&) = delete;
+  const posix_spawnattr_t* get() const { return &attributes_; }
 
  private:
-  void (*interrupt_)(int);
-  void (*quit_)(int);
   posix_spawnattr_t attributes_;
 };
 
-ProgramEnd wait_for(pid_t child) {
+/// Pipes that a program has as its standard output and error.
+struct Pipes {
+  int out[2] = {-1, -1}, err[2] = {-1, -1};
+  posix_spawn_file_actions_t actions;
+
+  explicit Pipes(bool wanted) {
+    posix_spawn_file_actions_init(&actions);
+    if (!wanted) return;
+    if (pipe2(out, O_CLOEXEC) != 0 || pipe2(err, O_CLOEXEC) != 0)
+      throw std::runtime_error(std::string("no pipe: ") + strerror(errno));
+    posix_spawn_file_actions_adddup2(&actions, out[1], STDOUT_FILENO);
+    posix_spawn_file_actions_adddup2(&actions, err[1], STDERR_FILENO);
+  }
+  ~Pipes() {
+    posix_spawn_file_actions_destroy(&actions);
+    for (const int end : {out[1], err[1]})
+      if (end >= 0) close(end);
+  }
+  Pipes(const Pipes&) = delete;
+};
+
+void (*interrupt_before)(int) = SIG_DFL;
+void (*quit_before)(int) = SIG_DFL;
+
+}  // namespace
+
+InterruptsIgnored::InterruptsIgnored() {
+  interrupt_before = ::signal(SIGINT, SIG_IGN);
+  quit_before = ::signal(SIGQUIT, SIG_IGN);
+}
+InterruptsIgnored::~InterruptsIgnored() {
+  ::signal(SIGINT, interrupt_before);
+  ::signal(SIGQUIT, quit_before);
+}
+bool InterruptsIgnored::restores(int signal) { return (signal == SIGINT ? interrupt_before : quit_before) != SIG_IGN; }
+
+StartedProgram start_program(const std::vector<std::string>& command,
+                             const std::vector<std::pair<std::string, std::string>>& variables, bool pipes) {
+  std::cout.flush();
+  std::cerr.flush();
+  std::vector<std::string> words = command, environment = environment_with(variables);
+  const Attributes attributes;
+  const Pipes streams(pipes);
+  StartedProgram started{.out = streams.out[0], .err = streams.err[0]};
+  const int failed = posix_spawnp(&started.process, words[0].c_str(), &streams.actions, attributes.get(),
+                                  pointers(words).data(), pointers(environment).data());
+  if (failed) started.error = strerror(failed);
+  return started;
+}
+
+ProgramEnd wait_for_program(pid_t child) {
   int status = 0;
   while (waitpid(child, &status, 0) < 0)
     if (errno != EINTR) return {.error = strerror(errno), .process = child};
@@ -72,23 +120,11 @@ ProgramEnd wait_for(pid_t child) {
   return {.code = WEXITSTATUS(status), .process = child};
 }
 
-bool is_program(const std::filesystem::path& path) {
-  std::error_code none;
-  return std::filesystem::is_regular_file(path, none) && access(path.c_str(), X_OK) == 0;
-}
-
-}  // namespace
-
 ProgramEnd run_program(const std::vector<std::string>& command,
                        const std::vector<std::pair<std::string, std::string>>& variables) {
-  std::cout.flush();
-  std::cerr.flush();
-  std::vector<std::string> words = command, environment = environment_with(variables);
   const InterruptsIgnored ignored;
-  pid_t child = 0;
-  const int failed = posix_spawnp(&child, words[0].c_str(), nullptr, ignored.attributes(), pointers(words).data(),
-                                  pointers(environment).data());
-  return failed ? ProgramEnd{.error = strerror(failed)} : wait_for(child);
+  const StartedProgram started = start_program(command, variables);
+  return started.error.empty() ? wait_for_program(started.process) : ProgramEnd{.error = started.error};
 }
 
 std::optional<std::filesystem::path> find_program(const std::string& name) {

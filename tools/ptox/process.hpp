@@ -19,6 +19,28 @@ struct ProgramEnd {
   pid_t process = 0;    ///< its number, if it started
 };
 
+/// Ignores SIGINT and SIGQUIT during its lifetime, so that only the programs that are started meanwhile handle them.
+class InterruptsIgnored {
+ public:
+  InterruptsIgnored();
+  ~InterruptsIgnored();
+  InterruptsIgnored(const InterruptsIgnored&) = delete;
+  /// Whether a program that is started gets the default handling of the signal.
+  static bool restores(int signal);
+};
+
+struct StartedProgram {
+  pid_t process = 0;
+  std::string error{};     ///< why it did not start, or empty
+  int out = -1, err = -1;  ///< the ends of pipes from which its output can be read, or -1
+};
+
+/// Starts `command[0]`, which is searched in PATH, with these variables added to the environment.
+StartedProgram start_program(const std::vector<std::string>& command,
+                             const std::vector<std::pair<std::string, std::string>>& variables, bool pipes = false);
+/// Waits until the process ends.
+ProgramEnd wait_for_program(pid_t process);
+
 /// Runs `command[0]`, which is searched in PATH, with these variables added to the environment; it shares the standard
 /// streams. SIGINT and SIGQUIT are ignored here while it runs, so that only the program handles them.
 ProgramEnd run_program(const std::vector<std::string>& command,

@@ -1,0 +1,117 @@
+// SPDX-License-Identifier: Apache-2.0
+// `ptox check --ranks` runs host programs of several ranks, and ends all of them when one fails.
+#include <gtest/gtest.h>
+
+#include <chrono>
+#include <filesystem>
+#include <set>
+#include <string>
+
+#include "shell.hpp"
+
+namespace ptox {
+namespace {
+
+struct Programs {
+  Folder folder;
+
+  Programs() {
+    for (const std::string flags : {"-o prog", "-DWITHOUT_COLLECTIVE -o without"}) {
+      const Ended built = run("CXX='" PTOX_CXX "' '" PTOX_TOOL "' c++ -Wall -Wextra -Werror " PTOX_FLAGS
+                              " '" PTOX_SOURCE_DIR "/tests/tool/programs/ranks.cpp' -ldl " +
+                              flags);
+      EXPECT_EQ(built.code, 0) << built.output;
+    }
+  }
+  Ended run(const std::string& command) const { return shell("cd '" + folder.path.string() + "' && " + command); }
+  Ended check(const std::string& arguments) const { return run("'" PTOX_TOOL "' check " + arguments); }
+};
+
+const Programs& programs() {
+  static const Programs all;
+  return all;
+}
+
+bool has(const Ended& e, const std::string& part) { return e.output.find(part) != std::string::npos; }
+
+std::set<std::string> shared_memory() {
+  std::set<std::string> names;
+  for (const auto& entry : std::filesystem::directory_iterator("/dev/shm")) names.insert(entry.path().filename());
+  return names;
+}
+
+TEST(check_ranks, a_broadcast_reaches_all_ranks_on_every_target) {
+  for (const std::string target : {"cpu", "a2a3", "a5"})
+    for (const int ranks : {1, 2, 3, 4, 8}) {
+      const std::string n = std::to_string(ranks);
+      const Ended e = programs().check("--ranks " + n + " --target " + target + " ./prog");
+      EXPECT_EQ(e.code, 0) << e.output;
+      for (int r = 0; r < ranks; ++r)
+        EXPECT_TRUE(has(e, "rank " + std::to_string(r) + " of " + n + ": right\n")) << e.output;
+      EXPECT_TRUE(has(e, "./prog on " + target + " is clean\n")) << e.output;
+    }
+}
+
+TEST(check_ranks, without_the_collective_the_program_fails) {
+  const Ended e = programs().check("--ranks 3 ./without");
+  EXPECT_EQ(e.code, 1) << e.output;
+  EXPECT_TRUE(has(e, "rank 1 of 3: 512 wrong\n")) << e.output;
+}
+
+TEST(check_ranks, output_is_prefixed_with_the_rank) {
+  const Ended e = programs().check("--ranks 2 --prefix ./prog");
+  EXPECT_EQ(e.code, 0) << e.output;
+  EXPECT_TRUE(has(e, "[0] rank 0 of 2: right\n") && has(e, "[1] rank 1 of 2: right\n")) << e.output;
+}
+
+/// Each fault of the last of three ranks ends all of them with exit code 1 and a sentence that names the rank.
+TEST(check_ranks, a_faulty_rank_ends_all) {
+  const std::pair<const char*, const char*> faults[] = {
+      {"exit", "rank 2 has ended without HcclCommDestroy, last in HcclBarrier"},
+      {"throw", "rank 2 was ended by signal 6"},
+      {"kill", "rank 2 was ended by signal 9"},
+      {"hang", " waits for rank 2 (last in HcclBarrier), which did not come within 1500 ms"},
+      {"twice", "rank 0 joins a second time with the same root info"},
+      {"other_number", "joins a group of "},
+      {"never", "for rank 2 to join (HCCL_CONNECT_TIMEOUT)"}};
+  const std::set<std::string> before = shared_memory();
+  for (const auto& [fault, sentence] : faults) {
+    const auto began = std::chrono::steady_clock::now();
+    const Ended e =
+        shell("cd '" + programs().folder.path.string() +
+              "' && HCCL_CONNECT_TIMEOUT=1 timeout 60 '" PTOX_TOOL "' check --ranks 3 --deadline 1500 ./prog " + fault);
+    EXPECT_EQ(e.code, 1) << fault << '\n' << e.output;
+    EXPECT_TRUE(has(e, sentence)) << fault << '\n' << e.output;
+    EXPECT_LT(std::chrono::steady_clock::now() - began, std::chrono::seconds(50))
+        << fault << " waited for the time limit";
+  }
+  EXPECT_EQ(shared_memory(), before);
+}
+
+TEST(check_ranks, the_report_has_the_rank_of_each_finding) {
+  const Ended e = programs().check("--ranks 3 --deadline 1500 --report r.json ./prog exit");
+  EXPECT_EQ(e.code, 1) << e.output;
+  const std::string json = contents(programs().folder.path / "r.json");
+  EXPECT_NE(json.find("\"ranks\": 3"), std::string::npos) << json;
+  EXPECT_NE(json.find("\"rank\": 0"), std::string::npos) << json;
+  EXPECT_NE(json.find("\"rank\": 1"), std::string::npos) << json;
+}
+
+TEST(check_ranks, a_program_in_which_one_process_plays_all_ranks_is_refused) {
+  const Folder folder;
+  std::ofstream(folder.path / "sim.cpp") << "#include <pto/pto-inst.hpp>\n"
+                                            "int main(int argc, char** argv) {\n"
+                                            "  CommDeviceContext context{};\n"
+                                            "  HcclHostBarrier(comm, stream);\n"
+                                            "  return !CommMpiInit(&argc, &argv) || !argv || context.rankNum;\n"
+                                            "}\n";
+  const std::string in = "cd '" + folder.path.string() + "' && CXX='" PTOX_CXX "' '" PTOX_TOOL "' ";
+  const Ended built = shell(in + "c++ " PTOX_FLAGS " -D__CPU_SIM sim.cpp -o sim && ./sim");
+  EXPECT_EQ(built.code, 0) << built.output;
+  const Ended e = shell(in + "check --ranks 2 ./sim");
+  EXPECT_EQ(e.code, 2);
+  EXPECT_TRUE(has(e, "'./sim' was compiled with -D__CPU_SIM, with which one process plays all ranks")) << e.output;
+}
+
+}  // namespace
+}  // namespace ptox
