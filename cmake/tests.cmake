@@ -66,7 +66,7 @@ if(PTOX_TEST_FOLDERS)
   list(FILTER sources INCLUDE REGEX "^tests/(${folders})/")
 endif()
 if(NOT PTOX_BUILD_TOOL)
-  list(FILTER sources EXCLUDE REGEX "^tests/(bench/|tool/(cxx|ranks|tool)_test)") # they start the tool
+  list(FILTER sources EXCLUDE REGEX "^tests/(bench/|tool/(cxx|ranks|tool|vendor)_test)") # they start the tool
 endif()
 add_executable(ptox_tests ${sources} tools/ptox/launch_syntax.cpp tools/ptox/includes.cpp tools/ptox/suggest.cpp tools/ptox/tokens.cpp)
 ptox_own(ptox_tests)

@@ -1,0 +1,104 @@
+// SPDX-License-Identifier: Apache-2.0
+// The programs of tests/vendor compile unchanged, and pass on every target for which they are written.
+#include <gtest/gtest.h>
+
+#include <cstdlib>
+#include <string>
+#include <vector>
+
+#include "shell.hpp"
+
+namespace ptox {
+namespace {
+
+const std::string vendor = PTOX_SOURCE_DIR "/tests/vendor";
+
+/// A program, compiled in a folder of its own.
+struct Program {
+  Folder folder;
+
+  explicit Program(const std::string& name, const std::string& flags = "") {
+    const Ended built = run("CXX='" PTOX_CXX "' '" PTOX_TOOL "' c++ -O1 -Wall -Wextra -Werror " PTOX_FLAGS " " + flags +
+                            " '" + vendor + "/" + name + "/kernel.cpp' '" + vendor + "/" + name + "/main.cpp' -I '" +
+                            vendor + "' -lgtest -ldl -o prog");
+    EXPECT_EQ(built.code, 0) << name << '\n' << built.output;
+    EXPECT_EQ(built.output, "") << name;
+  }
+  Ended run(const std::string& command) const { return shell("cd '" + folder.path.string() + "' && " + command); }
+  Ended check(const std::string& arguments) const {
+    return run("timeout -k 5 300 '" PTOX_TOOL "' check " + arguments + " ./prog --gtest_color=no");
+  }
+};
+
+/// All tests passed, at least one ran, and there is no finding.
+void expect_passes(const Ended& e, const std::string& what) {
+  EXPECT_EQ(e.code, 0) << what << '\n' << e.output;
+  EXPECT_NE(e.output.find(" is clean\n"), std::string::npos) << what << '\n' << e.output;
+  EXPECT_NE(e.output.find("[       OK ]"), std::string::npos) << what << '\n' << e.output;
+}
+
+bool full() { return std::getenv("PTOX_FULL") != nullptr; }
+
+class collectives : public testing::TestWithParam<const char*> {};
+
+TEST_P(collectives, pass_on_every_target_and_number_of_ranks) {
+  const Program program(GetParam());
+  for (const std::string target : {"cpu", "a2a3", "a5"})
+    for (const int ranks : full() ? std::vector<int>{1, 2, 3, 4, 8} : std::vector<int>{3, 8}) {
+      const std::string how = "--target " + target + " --ranks " + std::to_string(ranks);
+      expect_passes(program.check(how), GetParam() + (" " + how));
+    }
+}
+
+TEST_P(collectives, fail_without_the_collective) {
+  if (!full() && GetParam() != std::string("tget")) GTEST_SKIP() << "the other programs are tried by ./test --full";
+  const Program program(GetParam(), "-DWITHOUT_COLLECTIVE");
+  const Ended e = program.run("timeout -k 5 300 '" PTOX_TOOL
+                              "' check --ranks 3 --deadline 10000 ./prog --gtest_color=no --gtest_filter='*3Ranks*'");
+  EXPECT_EQ(e.code, 1) << e.output;
+  EXPECT_EQ(e.output.find("[       OK ]"), std::string::npos) << e.output;
+  EXPECT_NE(e.output.find("[  FAILED  ]"), std::string::npos) << e.output;
+}
+
+INSTANTIATE_TEST_SUITE_P(vendor, collectives,
+                         testing::Values("tscatter", "tgather", "tbroadcast", "treduce", "tput", "tget", "tnotify",
+                                         "ttest"),
+                         [](const auto& info) { return std::string(info.param); });
+
+class indexed_moves : public testing::TestWithParam<const char*> {};
+
+TEST_P(indexed_moves, pass_on_every_target) {
+  const std::pair<const char*, const char*> targets[] = {
+      {"cpu", ""}, {"a2a3", "-DMEMORY_BASE"}, {"a5", "-DREGISTER_BASE"}};
+  for (const auto& [target, flags] : targets)
+    expect_passes(Program(GetParam(), flags).check(std::string("--target ") + target),
+                  GetParam() + std::string(target));
+}
+
+INSTANTIATE_TEST_SUITE_P(vendor, indexed_moves, testing::Values("mgather", "mscatter", "mgather_split"),
+                         [](const auto& info) { return std::string(info.param); });
+
+TEST(vendor, one_process_plays_all_ranks_in_a_simulation) {
+  const Program program("tscatter", "-D__CPU_SIM");
+  const Ended e = program.run("./prog --gtest_color=no");
+  EXPECT_EQ(e.code, 0) << e.output;
+  EXPECT_NE(e.output.find("[       OK ]"), std::string::npos) << e.output;
+}
+
+TEST(vendor, the_same_program_runs_under_a_real_mpich) {
+#ifdef PTOX_MPICH_RUN
+  const Program program("tbroadcast");
+  for (const std::string target : {"cpu", "a5"}) {
+    const Ended e =
+        program.run("MPI_LIB_PATH=libmpich.so.12 PTOX_TARGET=" + target +
+                    " timeout -k 5 300 " PTOX_MPICH_RUN " -n 4 ./prog --gtest_color=no --gtest_filter='*4*'");
+    EXPECT_EQ(e.code, 0) << e.output;
+    EXPECT_NE(e.output.find("[       OK ]"), std::string::npos) << e.output;
+  }
+#else
+  GTEST_SKIP() << "MPICH was not found";
+#endif
+}
+
+}  // namespace
+}  // namespace ptox
