@@ -353,6 +353,10 @@ CommandLine command_line() {
           "dynUBufSize, stream>>>(args) becomes a launch on the default device. PTOX_TARGET, PTOX_CHECK and PTOX_SEED "
           "choose it when PROG runs, PTOX_REPORT and PTOX_TRACE name what is written; `ptox check PROG` sets them. A "
           "null argument is nullptr.")
+      .note(
+          "Headers for host programs: acl/acl.h, acl/acl_rt.h, acl/acl_base.h, hccl/hccl.h, hccl/hccl_comm.h, "
+          "hccl/hccl_types.h, runtime/rt.h, runtime/rt_ffts.h. `ptox check --ranks N PROG` runs programs that join "
+          "ranks by HCCL.")
       .note("Exit code 0: compiled; 1: not compiled; 2: wrong arguments or no compiler; 3: ptox is not complete.")
       .example("ptox c++ kernel.cpp main.cpp -o prog", "then `ptox check ./prog`")
       .example("ptox c++ -c kernel.cce -O3 -DPTO_TARGET=a5", "an object, with the rules of a5 as compile errors");
