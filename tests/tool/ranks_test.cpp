@@ -3,7 +3,9 @@
 #include <gtest/gtest.h>
 
 #include <chrono>
+#include <cstdlib>
 #include <filesystem>
+#include <iterator>
 #include <set>
 #include <string>
 
@@ -16,10 +18,11 @@ struct Programs {
   Folder folder;
 
   Programs() {
-    for (const std::string flags : {"-o prog", "-DWITHOUT_COLLECTIVE -o without"}) {
+    for (const std::string source :
+         {"ranks.cpp' -o prog", "ranks.cpp' -DWITHOUT_COLLECTIVE -o without", "forked_ranks.cpp' -o forked"}) {
       const Ended built = run("CXX='" PTOX_CXX "' '" PTOX_TOOL "' c++ -Wall -Wextra -Werror " PTOX_FLAGS
-                              " '" PTOX_SOURCE_DIR "/tests/tool/programs/ranks.cpp' -ldl " +
-                              flags);
+                              " -ldl '" PTOX_SOURCE_DIR "/tests/tool/programs/" +
+                              source);
       EXPECT_EQ(built.code, 0) << built.output;
     }
   }
@@ -86,6 +89,34 @@ TEST(check_ranks, a_faulty_rank_ends_all) {
         << fault << " waited for the time limit";
   }
   EXPECT_EQ(shared_memory(), before);
+}
+
+TEST(check_ranks, many_faulty_runs_leave_no_shared_memory) {
+  const std::set<std::string> before = shared_memory();
+  const char* const faults[] = {"exit", "kill", "twice", "other_number"};
+  const int runs = std::getenv("PTOX_FULL") ? 200 : 12;
+  for (int i = 0; i < runs; ++i) {
+    const std::string fault = faults[i % std::size(faults)];
+    EXPECT_EQ(programs().check("--ranks 3 --deadline 1000 ./prog " + fault).code, 1) << fault << " in run " << i;
+  }
+  EXPECT_EQ(shared_memory(), before);
+}
+
+TEST(check_ranks, a_program_may_fork_its_ranks_itself) {
+  for (const std::string target : {"cpu", "a2a3", "a5"})
+    for (const std::string ranks : {"1", "3", "8"}) {
+      const Ended e = programs().check("--target " + target + " ./forked " + ranks);
+      EXPECT_EQ(e.code, 0) << e.output;
+      EXPECT_TRUE(has(e, "0 of the ranks failed\n") && has(e, "./forked on " + target + " is clean\n")) << e.output;
+    }
+}
+
+TEST(check_ranks, without_the_option_each_process_writes_a_report_with_its_rank) {
+  const Ended e = programs().run("PTOX_TARGET=a5 PTOX_REPORT=own.json ./forked 2");
+  EXPECT_EQ(e.code, 0) << e.output;
+  EXPECT_TRUE(has(e, "rank 0 of 2:\n")) << e.output;
+  for (const char* name : {"own.json", "own.0.json", "own.1.json"})
+    EXPECT_NE(contents(programs().folder.path / name).find("\"findings\""), std::string::npos) << name;
 }
 
 TEST(check_ranks, the_report_has_the_rank_of_each_finding) {
