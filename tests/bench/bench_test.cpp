@@ -118,8 +118,8 @@ TEST(bench, on_a_gpu_is_another_program_or_a_sentence) {
   if (there) {
     EXPECT_EQ(wrong.code, 2);
     EXPECT_EQ(wrong.output,
-              "ptox bench: there is no case 'w1'; `ptox bench --gpu --list` prints the cases\n"
-              "see ptox bench --help\n");
+              "ptox bench --gpu: there is no case 'w1'; `ptox bench --gpu --list` prints the cases\n"
+              "see ptox bench --gpu --help\n");
     EXPECT_EQ(list.code, 0);
     EXPECT_EQ(std::count(list.output.begin(), list.output.end(), '\n'), 23);
   } else {

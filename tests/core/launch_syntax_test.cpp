@@ -182,7 +182,8 @@ TEST_F(DefaultLaunchDeathTest, a_wrong_value_from_outside_is_refused_without_any
                                                        {"PTOX_SEED", "0x1"},  {"PTOX_SEED", "18446744073709551616"}};
   for (const auto& [name, value] : wrong) {
     setenv(name, value, 1);
-    EXPECT_EXIT(print_order_and_exit(), ::testing::ExitedWithCode(2), std::string(name) + " is " + value + "; it is ");
+    EXPECT_EXIT(print_order_and_exit(), ::testing::ExitedWithCode(2),
+                std::string(name) + " is " + value + "; it must be ");
     unsetenv(name);
   }
 }

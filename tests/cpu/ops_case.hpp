@@ -83,7 +83,8 @@ class Tensor {
     for (std::int64_t i = 0; i < shape_.elements(); ++i) bytes_.data<T>()[i] = any_value<T>(random);
   }
   void take_nans(Tensor& expected) {
-    ops_test::take_nans(bytes_.data<T>(), expected.bytes_.data<T>(), static_cast<std::size_t>(shape_.elements()));
+    ops_test::take_nans(bytes_.template data<T>(), expected.bytes_.template data<T>(),
+                        static_cast<std::size_t>(shape_.elements()));
   }
   bool operator==(const Tensor& other) const { return bytes_ == other.bytes_; }
 

@@ -133,7 +133,7 @@ std::vector<std::string> hints_of_turns(bool overlap, int times = 4, event_t id 
 
 TEST(hints, pipes_that_take_turns) {
   const std::string hint = find(hints_of_turns(false), "Two tiles used alternately");
-  EXPECT_NE(hint.find("hint: wait_flag holds "), std::string::npos) << hint;
+  EXPECT_NE(hint.find("hint: wait_flag makes MTE2 wait for "), std::string::npos) << hint;
   EXPECT_NE(hint.find("no pipe is busy more than 50 %"), std::string::npos) << hint;
   EXPECT_EQ(find(hints_of_turns(true), "Two tiles used alternately"), "");
 }
@@ -160,11 +160,11 @@ std::vector<std::string> hints_of_barriers(int times) {
 TEST(hints, barriers_that_make_pipes_take_turns) {
   const auto all = hints_of_barriers(4);
   ASSERT_EQ(all.size(), 1u);
-  EXPECT_NE(
-      all[0].find("hint: pipe_barrier makes the kernel wait for 2,000 of 3,200 cycles until all pipes are done; no pipe "
-                  "is busy more than 63 %. Two tiles used alternately, with flags in place of the barrier, let the pipes "
-                  "overlap"),
-      std::string::npos)
+  EXPECT_NE(all[0].find(
+                "hint: pipe_barrier makes the kernel wait for 2,000 of 3,200 cycles until all pipes are done; no pipe "
+                "is busy more than 63 %. Two tiles used alternately, with flags in place of the barrier, let the pipes "
+                "overlap"),
+            std::string::npos)
       << all[0];
   EXPECT_TRUE(hints_of_barriers(1).empty());
 }

@@ -15,8 +15,8 @@ class Core;
 
 namespace pto::instr {
 
-/// The call site in the kernel, passed as a defaulted argument. std::source_location would do the same, but clang 14 has
-/// no built-in function for it, and kernels compiled by clang have to fit a library compiled by g++.
+/// The call site in the kernel, passed as a defaulted argument. std::source_location would do the same, but clang 14
+/// has no built-in function for it, and kernels compiled by clang have to fit a library compiled by g++.
 class Site {
  public:
   constexpr Site() = default;

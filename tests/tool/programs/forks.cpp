@@ -15,8 +15,8 @@ __global__ AICORE void sets_a_flag_twice() {
   wait_flag(PIPE_V, PIPE_MTE3, EVENT_ID1);
 }
 
-// The modes: "child", the child has an error; "both", the parent too; "neither"; "_exit", "exec" and "abort" say how the
-// child ends after its error; "crash", the parent has an error and aborts.
+// The modes: "child", the child has an error; "both", the parent too; "neither"; "_exit", "exec" and "abort" say how
+// the child ends after its error; "crash", the parent has an error and aborts.
 int main(int argc, char** argv) {
   const std::string mode = argc > 1 ? argv[1] : "";
   if (mode == "crash") {
