@@ -5,12 +5,17 @@
 say() { echo "${0##*/}: $*" >&2; }
 
 # A package with a command counts as installed if the command is in PATH, other packages if dpkg lists them.
-declare -gA command_of=([g++]=g++ [cmake]=cmake [ninja-build]=ninja [clang-19]=clang++-19 [python3]=python3
+declare -gA command_of=([g++]=g++ [cmake]=cmake [ninja-build]=ninja [clang-14]=clang++-14 [clang-19]=clang++-19 [python3]=python3
   [g++-aarch64-linux-gnu]=aarch64-linux-gnu-g++ [qemu-user-static]=qemu-aarch64-static)
 
 # Packages for building the tool.
 # shellcheck disable=SC2034 # for those who source this
 tool_packages=(g++ cmake ninja-build libcli11-dev nlohmann-json3-dev)
+
+# The oldest clang that compiles kernels and that this system has: 14 on Debian 12, where it is the default clang.
+# shellcheck disable=SC2034
+oldest_clang=clang-19
+if [[ $(. /etc/os-release && echo "${VERSION_CODENAME-}") == bookworm ]]; then oldest_clang=clang-14; fi
 
 # Packages for building run, verify and emit.
 # shellcheck disable=SC2034 # for those who source this

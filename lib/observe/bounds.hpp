@@ -38,6 +38,7 @@ class BoundsWatch {
   std::int64_t outside_ = 0;
   const char* operand_ = nullptr;
   std::int64_t first_byte_ = 0, last_byte_ = 0;
+  std::uintptr_t begin_ = 0;  ///< address of the allocation; 0: not known here
   std::size_t allocated_ = 0;
 };
 

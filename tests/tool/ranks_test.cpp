@@ -111,6 +111,17 @@ TEST(check_ranks, a_program_may_fork_its_ranks_itself) {
     }
 }
 
+TEST(check_ranks, leaving_a_window_is_found_with_the_rank_whose_window_it_is) {
+  for (const std::string target : {"cpu", "a2a3", "a5"}) {
+    const Ended e = programs().check("--target " + target + " ./forked 3 leave");
+    EXPECT_EQ(e.code, 1) << e.output;
+    EXPECT_TRUE(has(e,
+                    "error: [oob-gm] tstore touches bytes 209715200 to 209715327 of the allocation at rank 2 that "
+                    "holds dst, which has 209715200 bytes"))
+        << e.output;
+  }
+}
+
 TEST(check_ranks, without_the_option_each_process_writes_a_report_with_its_rank) {
   const Ended e = programs().run("PTOX_TARGET=a5 PTOX_REPORT=own.json ./forked 2");
   EXPECT_EQ(e.code, 0) << e.output;

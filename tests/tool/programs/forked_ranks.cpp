@@ -10,16 +10,39 @@
 
 __global__ AICORE void nothing() {}
 
+/// Stores a tile half of which is outside the window of the last rank.
+__global__ AICORE void leaves_the_window(__gm__ Context* ctx) {
+  using Block = GlobalTensor<float, Shape<1, 1, 1, 8, 32>, Stride<1, 1, 1, 32, 1>>;
+  Block dst(reinterpret_cast<float*>(ctx->windowsIn[ctx->rankNum - 1] + ctx->winSize - 512));
+  Tile<TileType::Vec, float, 8, 32> tile;
+  TEXPANDS(tile, 1.0f);
+  pipe_barrier(PIPE_ALL);
+  TSTORE(dst, tile);
+}
+
+int leave_the_window(const HcclRootInfo& root, uint32_t ranks, uint32_t rank) {
+  HcclComm comm = nullptr;
+  void* device = nullptr;
+  if (HcclCommInitRootInfo(ranks, &root, rank, &comm) != HCCL_SUCCESS) return -1;
+  HcclAllocComResourceByTiling(comm, nullptr, nullptr, &device);
+  if (rank == 0) leaves_the_window<<<1, nullptr, nullptr>>>(static_cast<Context*>(device));
+  HcclBarrier(comm, nullptr);
+  return HcclCommDestroy(comm);
+}
+
 int main(int argc, char** argv) {
   const int ranks = argc > 1 ? std::atoi(argv[1]) : 3;
+  const bool leaves = argc > 2;
   int failed = 0;
   for (int turn = 0; turn < 3; ++turn) {
     nothing<<<1, nullptr, nullptr>>>();
     HcclRootInfo root;
     if (HcclGetRootInfo(&root) != HCCL_SUCCESS) return 2;
     for (int rank = 0; rank < ranks; ++rank)
-      if (fork() == 0)
-        return broadcast_from_rank_0(root, static_cast<uint32_t>(ranks), static_cast<uint32_t>(rank), [] {}) ? 3 : 0;
+      if (fork() == 0) {
+        const auto of = static_cast<uint32_t>(ranks), self = static_cast<uint32_t>(rank);
+        return (leaves ? leave_the_window(root, of, self) : broadcast_from_rank_0(root, of, self, [] {})) ? 3 : 0;
+      }
     for (int status = 0; wait(&status) > 0;) failed += status != 0;
   }
   std::printf("%d of the ranks failed\n", failed);
