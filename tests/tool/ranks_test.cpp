@@ -6,6 +6,7 @@
 #include <cstdlib>
 #include <filesystem>
 #include <iterator>
+#include <regex>
 #include <set>
 #include <string>
 
@@ -37,9 +38,12 @@ const Programs& programs() {
 
 bool has(const Ended& e, const std::string& part) { return e.output.find(part) != std::string::npos; }
 
+/// The names in /dev/shm, without those of Open MPI and MPICH, whose tests run at the same time.
 std::set<std::string> shared_memory() {
+  const std::regex of_mpi("^(vader|osc|sm|ucx|mpich|psm|sem).*");
   std::set<std::string> names;
-  for (const auto& entry : std::filesystem::directory_iterator("/dev/shm")) names.insert(entry.path().filename());
+  for (const auto& entry : std::filesystem::directory_iterator("/dev/shm"))
+    if (const std::string name = entry.path().filename(); !std::regex_match(name, of_mpi)) names.insert(name);
   return names;
 }
 
