@@ -21,7 +21,7 @@ struct Programs {
   Programs() {
     for (const std::string source :
          {"ranks.cpp' -o prog", "ranks.cpp' -DWITHOUT_COLLECTIVE -o without", "forked_ranks.cpp' -o forked"}) {
-      const Ended built = run("CXX='" PTOX_CXX "' '" PTOX_TOOL "' c++ -Wall -Wextra -Werror " PTOX_FLAGS
+      const Ended built = run("CXX='" PTOX_CXX "' '" PTOX_TOOL "' c++ -O0 -Wall -Wextra -Werror " PTOX_FLAGS
                               " -ldl '" PTOX_SOURCE_DIR "/tests/tool/programs/" +
                               source);
       EXPECT_EQ(built.code, 0) << built.output;
