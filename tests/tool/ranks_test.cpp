@@ -115,6 +115,13 @@ TEST(check_ranks, a_program_may_fork_its_ranks_itself) {
     }
 }
 
+TEST(check_ranks, a_dead_rank_is_noticed_before_its_parent_waits_for_it) {
+  const Ended e = programs().run("PTOX_DEADLINE=20000 timeout 100 '" PTOX_TOOL "' check ./forked 3 die");
+  EXPECT_EQ(e.code, 1) << e.output;
+  EXPECT_TRUE(has(e, "rank 2 has ended without HcclCommDestroy")) << e.output;
+  EXPECT_FALSE(has(e, "did not come within")) << "it waited for the deadline\n" << e.output;
+}
+
 TEST(check_ranks, leaving_a_window_is_found_with_the_rank_whose_window_it_is) {
   for (const std::string target : {"cpu", "a2a3", "a5"}) {
     const Ended e = programs().check("--target " + target + " ./forked 3 leave");

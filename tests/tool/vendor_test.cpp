@@ -114,8 +114,8 @@ TEST(vendor, one_process_plays_all_ranks_in_a_simulation) {
   EXPECT_NE(e.output.find("[       OK ]"), std::string::npos) << e.output;
 }
 
+#ifdef PTOX_MPICH_RUN  // ./test fails if MPICH is missing
 TEST(vendor, the_same_program_runs_under_a_real_mpich) {
-#ifdef PTOX_MPICH_RUN
   const Program program("tbroadcast");
   for (const std::string target : {"cpu", "a5"}) {
     const Ended e =
@@ -124,10 +124,8 @@ TEST(vendor, the_same_program_runs_under_a_real_mpich) {
     EXPECT_EQ(e.code, 0) << e.output;
     EXPECT_NE(e.output.find("[       OK ]"), std::string::npos) << e.output;
   }
-#else
-  GTEST_SKIP() << "MPICH was not found";
-#endif
 }
+#endif
 
 }  // namespace
 }  // namespace ptox

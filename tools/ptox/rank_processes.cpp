@@ -4,10 +4,8 @@
 #include <fcntl.h>
 #include <poll.h>
 #include <signal.h>
-#include <spawn.h>
 #include <string.h>
 #include <sys/mman.h>
-#include <sys/prctl.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -78,6 +76,9 @@ class Group {
       throw std::runtime_error(std::string("no memory for the ranks: ") + strerror(errno));
   }
   ~Group() {
+    stop_all();  // some run only if starting or watching one has failed
+    for (Process& p : processes_)
+      if (p.descriptor >= 0) reap(p);
     close(memory_);
     for (const Output& o : outputs_)
       if (o.pipe >= 0) close(o.pipe);

@@ -91,7 +91,6 @@ class Rank {
         member_(std::make_unique<ProgramFabric>(id, *session_), options()),
         context_(static_cast<DeviceContext*>(ptox::detail::gm_alloc(sizeof(DeviceContext), 1))),
         name_("ptox_" + std::to_string(getpid()) + "_" + std::to_string(++made)) {
-    UpdateLocks::share(session_->locks(), stop_if_the_group_has_ended);
     const std::size_t offset = member_.allocate(static_cast<std::int64_t>(bytes), 1);
     *context_ = {.rankId = static_cast<std::uint32_t>(id),
                  .rankNum = static_cast<std::uint32_t>(member_.size()),
@@ -100,14 +99,18 @@ class Rank {
       context_->windowsIn[r] = context_->windowsOut[r] = reinterpret_cast<std::uint64_t>(member_.at(r, offset));
   }
   ~Rank() {
-    end_plain_launch();
-    UpdateLocks::use_own();
     Board& board = session_->board();
     board.seat(id_).state.store(Seat::returned);
     board.ring_all();
     ptox::detail::gm_free(context_);
   }
   Rank(const Rank&) = delete;
+
+  /// Makes kernels of this process run as this rank.
+  void become_current() {
+    UpdateLocks::share(session_->locks(), stop_if_the_group_has_ended);
+    set_process_member(&member_);
+  }
 
   Member& member() { return member_; }
   DeviceContext* context() { return context_; }
@@ -139,7 +142,7 @@ class Ranks {
     const std::lock_guard lock(mutex_);
     close_complete();
     ranks_.push_back(std::move(rank));
-    set_process_member(&ranks_.back()->member());
+    use_last();
     reset_device();
     return ranks_.back().get();
   }
@@ -157,15 +160,21 @@ class Ranks {
     const std::lock_guard lock(mutex_);
     const auto at = position(comm);
     if (at == ranks_.end()) return false;
+    end_plain_launch();
     const std::unique_ptr<Rank> gone = std::move(*at);
     ranks_.erase(at);
-    set_process_member(ranks_.empty() ? nullptr : &ranks_.back()->member());
+    use_last();  // before the memory of `gone` is unmapped
     return true;
   }
 
  private:
   std::vector<std::unique_ptr<Rank>>::iterator position(HcclComm comm) {
     return std::find_if(ranks_.begin(), ranks_.end(), [&](const auto& r) { return r.get() == comm; });
+  }
+  void use_last() {
+    if (!ranks_.empty()) return ranks_.back()->become_current();
+    UpdateLocks::use_own();
+    set_process_member(nullptr);
   }
   /// Closes the files of groups whose ranks have all come: their memory then exists as long as the ranks.
   void close_complete() {

@@ -39,12 +39,14 @@ bool is_file(int descriptor, std::uint64_t inode) {
 }  // namespace
 
 std::uint64_t start_of(pid_t process) {
-  // Field 22 of /proc/PID/stat. The name of the program, field 2, may contain blanks and ends with the last
-  // parenthesis.
+  // Fields 3, the state, and 22 of /proc/PID/stat. The name of the program, field 2, may contain blanks and ends with
+  // the last parenthesis.
   const std::string line = first_line("/proc/" + std::to_string(process) + "/stat");
   std::istringstream fields(line.substr(std::min(line.size(), line.rfind(')') + 1)));
-  std::string skipped;
-  for (int field = 3; field < 22; ++field) fields >> skipped;
+  std::string state, skipped;
+  fields >> state;
+  if (state == "Z" || state == "X") return 0;  // it has ended, and its parent has not waited for it yet
+  for (int field = 4; field < 22; ++field) fields >> skipped;
   std::uint64_t ticks = 0;
   fields >> ticks;
   return ticks;

@@ -34,7 +34,7 @@ struct OpenedFile {
 };
 OpenedFile open_file(const RootInfo& info);
 
-/// When a process started, in clock ticks since the machine booted; 0 if there is no such process.
+/// When a process started, in clock ticks since the machine booted; 0 if it has ended or never existed.
 std::uint64_t start_of(pid_t process);
 
 }  // namespace ptox::comm::hccl

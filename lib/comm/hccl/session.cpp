@@ -14,6 +14,7 @@
 #include <cstring>
 #include <ctime>
 #include <new>
+#include <stdexcept>
 #include <system_error>
 
 #include "comm/hccl/root_info.hpp"
@@ -176,7 +177,10 @@ void Session::map_group(int ranks) {
     ring();
     return;
   }
-  while (lobby_->board_made.load(std::memory_order_acquire) != 2) sched_yield();
+  while (lobby_->board_made.load(std::memory_order_acquire) != 2) {
+    if (const auto gone = ended()) throw std::runtime_error(number(*gone) + " ended while the ranks joined");
+    sched_yield();
+  }
   board_ = std::launder(reinterpret_cast<Board*>(begin + board_at));
 }
 

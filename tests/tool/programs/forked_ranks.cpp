@@ -5,6 +5,8 @@
 
 #include <cstdio>
 #include <cstdlib>
+#include <string>
+#include <vector>
 
 #include "broadcast.hpp"
 
@@ -32,18 +34,27 @@ int leave_the_window(const HcclRootInfo& root, uint32_t ranks, uint32_t rank) {
 
 int main(int argc, char** argv) {
   const int ranks = argc > 1 ? std::atoi(argv[1]) : 3;
-  const bool leaves = argc > 2;
+  const std::string mode = argc > 2 ? argv[2] : "";
   int failed = 0;
   for (int turn = 0; turn < 3; ++turn) {
     nothing<<<1, nullptr, nullptr>>>();
     HcclRootInfo root;
     if (HcclGetRootInfo(&root) != HCCL_SUCCESS) return 2;
+    std::vector<pid_t> processes;
     for (int rank = 0; rank < ranks; ++rank)
-      if (fork() == 0) {
+      if (processes.push_back(fork()); processes.back() == 0) {
         const auto of = static_cast<uint32_t>(ranks), self = static_cast<uint32_t>(rank);
-        return (leaves ? leave_the_window(root, of, self) : broadcast_from_rank_0(root, of, self, [] {})) ? 3 : 0;
+        const auto die = [&] {
+          if (mode == "die" && rank == ranks - 1) _exit(5);
+        };
+        return (mode == "leave" ? leave_the_window(root, of, self) : broadcast_from_rank_0(root, of, self, die)) ? 3
+                                                                                                                 : 0;
       }
-    for (int status = 0; wait(&status) > 0;) failed += status != 0;
+    for (const pid_t process : processes) {  // in the order of the ranks: those that end earlier are zombies meanwhile
+      int status = 0;
+      waitpid(process, &status, 0);
+      failed += status != 0;
+    }
   }
   std::printf("%d of the ranks failed\n", failed);
   return failed ? 4 : 0;
