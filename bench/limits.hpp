@@ -8,7 +8,7 @@
 
 namespace ptox::bench {
 
-/// Copies sequentially, on x86-64 with non-temporal stores. Source and destination start at a page.
+/// Copies the bytes in ascending order, on x86-64 with non-temporal stores. Both buffers start at a page boundary.
 void stream_copy(std::byte* to, const std::byte* from, std::int64_t bytes, int threads = 1);
 
 /// Reads every cache line of the rows that the indices name, prefetched well ahead. The caller has to use the sum, or

@@ -73,7 +73,7 @@ struct BlockState {
   std::exception_ptr thrown{};               ///< exception that ended the block
 };
 
-/// The calls of a compiled kernel, and the number of its tiles, views and groups.
+/// A compiled kernel: its instruction calls, and how many tiles, tensor views and groups of ranks it declares.
 struct Program {
   std::vector<std::unique_ptr<Call>> calls;
   int tiles = 0, views = 0, groups = 0;

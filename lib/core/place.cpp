@@ -175,7 +175,7 @@ std::byte* detail::address(TileType type, std::int64_t offset, std::int64_t byte
            {{PIPE_S, Access::write, ptox::space_of(type), static_cast<std::uint64_t>(offset),
              static_cast<std::uint64_t>(offset + bytes)}},
            {}, [=] { address(type, offset, bytes); });
-  core.schedule().drain();  // plain C++ of the kernel is not scheduled: everything before it has to be done
+  core.schedule().drain();  // the C++ code of the kernel runs now, so queued instructions have to finish first
   if (core.checked()) core.order().outside(ptox::space_of(type), offset, offset + bytes);
   return space.base() + offset;
 }

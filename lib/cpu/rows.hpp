@@ -78,7 +78,7 @@ inline void follow(Core& core, const std::byte* idx, Move& m) {
 /// Makes a gather prefetch the rows that the kernel requested by TPREFETCH, if they have its row size, are at least
 /// half as many as its rows, and do not begin with its own first row. Otherwise they are prefetched at once.
 inline void take_hints(pto::instr::Hints& hints, Move& m) {
-  constexpr std::int64_t least = 16, most = 4096;  // bytes of a row for which this is done
+  constexpr std::int64_t least = 16, most = 4096;  // row sizes in bytes for which hints are deferred
   const int count = m.row_bytes >= least && m.row_bytes <= most ? hints.count_of(m.row_bytes) : 0;
   const auto first = static_cast<std::int64_t>(*static_cast<const std::uint32_t*>(m.slots));
   if (2 * count < m.count || hints.rows()[0] == m.table + first * m.stride) return hints.fetch_from(0);

@@ -29,7 +29,8 @@ PTOX_INLINE void fetch_targets(const Move& m, const Ahead& ahead, std::int64_t b
 /// The value of Move::far for which a loop is compiled; `anywhere`: it is read at run time.
 enum class Table { near, far, anywhere };
 
-/// Calls place(table row, data row) for each row, in order; rows are prefetched as in a gather.
+/// Calls place(address of the table row, address of the data row) for each row in the order of the indices, and
+/// prefetches table rows as the gather loops do.
 template <std::int64_t known, class Slot, class Place>
 PTOX_INLINE void each_row(const Move& m, Place place) {
   constexpr bool twice = known == 0 || known >= line;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Kernels that pass a tile to the DMA that the DMA drops.
+// Kernels with DMA transfers that the machine drops, because the tile is misaligned.
 #include "bad/parts.hpp"
 
 namespace ptox::corpus {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Right kernels with many blocks.
+// Correct kernels with many blocks.
 #include "good/shapes.hpp"
 
 namespace ptox::corpus {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Tiles that fit exactly.
+// Kernels whose tiles use all bytes of their budget.
 #include "good/shapes.hpp"
 
 namespace ptox::corpus {

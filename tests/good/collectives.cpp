@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Right collectives in one process.
+// Correct collectives in one process.
 #include "good/shapes.hpp"
 
 namespace ptox::corpus {

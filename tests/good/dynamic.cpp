@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Right kernels with run-time extents.
+// Correct kernels with run-time extents.
 #include "good/shapes.hpp"
 
 namespace ptox::corpus {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Events that establish the required order.
+// Kernels that order pipes correctly by events.
 #include "good/shapes.hpp"
 
 namespace ptox::corpus {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Right kernels with NZ tiles and tables.
+// Correct kernels with NZ tiles and tables.
 #include "good/shapes.hpp"
 
 namespace ptox::corpus {

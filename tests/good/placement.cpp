@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Valid places of tiles.
+// Kernels that place tiles validly, by TASSIGN and automatically.
 #include "good/shapes.hpp"
 
 namespace ptox::corpus {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Indices out of range that a policy defines.
+// Kernels with out-of-range indices for which their policy defines the result.
 #include "good/shapes.hpp"
 
 namespace ptox::corpus {

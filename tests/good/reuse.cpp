@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Bytes that may be reused.
+// Correct kernels in which tiles reuse the bytes of earlier ones.
 #include "good/shapes.hpp"
 
 namespace ptox::corpus {

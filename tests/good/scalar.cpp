@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Right reads and writes of single elements.
+// Correct reads and writes of single elements.
 #include "good/shapes.hpp"
 
 namespace ptox::corpus {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Right scatters.
+// Correct scatters.
 #include "good/shapes.hpp"
 
 namespace ptox::corpus {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Right moves between tiles.
+// Correct moves between tiles.
 #include "good/shapes.hpp"
 
 namespace ptox::corpus {

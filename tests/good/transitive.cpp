@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Orders that result from a third pipe.
+// Correct kernels in which two pipes are ordered only by way of a third one.
 #include "good/shapes.hpp"
 
 namespace ptox::corpus {

@@ -228,7 +228,7 @@ class Campaign {
   std::ostringstream wrong_;
 };
 
-/// Prints each line with a prefix by which `./test --mutation` finds it in the log.
+/// Prints each line with the prefix "score: ", for which `./test --mutation` searches the log.
 void print_score(const std::string& text) {
   std::istringstream lines(text);
   for (std::string line; std::getline(lines, line);) std::cout << "score: " << line << "\n";

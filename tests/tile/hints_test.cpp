@@ -136,7 +136,7 @@ TEST_P(asked_rows_of, a_gather_moves_its_rows_whatever_was_asked_for) {
   expect_the_rows_of_every_asking<128>();
 }
 
-/// So many tiles that the last ones are stored with non-temporal stores.
+/// Enough tiles that the last ones are stored with non-temporal stores.
 TEST_P(asked_rows_of, a_gather_leaves_some_for_the_store_behind_it) {
   constexpr int tiles = 7000;
   expect_the_rows<128, Ask::none, tiles>();

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// comm::TGATHER: the root collects the rows of all ranks in its tensor through a staging tile.
+// comm::TGATHER: copies the rows of every rank into one tensor of the root, through a staging tile.
 #pragma once
 
 #include "pto/comm/chunks.hpp"

@@ -57,7 +57,7 @@ struct Allocation {
   std::uint64_t reach;  ///< a tensor whose base is less than this many bytes after `begin` belongs to the allocation
 };
 
-/// The parameters of a launch, which each of its blocks receives.
+/// The launch parameters, which are passed to every block.
 struct LaunchData {
   LaunchResult* result;
   std::int64_t ub_bytes;      ///< size of UB in shared memory

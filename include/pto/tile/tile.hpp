@@ -35,7 +35,7 @@ struct CheckTile {
 
 /// A tile of Rows x Cols elements with a valid region, on which instructions operate; a valid extent of -1 is dynamic.
 /// Without TASSIGN, bytes are allocated automatically at first use and freed when the tile is destroyed (auto mode). A
-/// copy refers to the same bytes.
+/// copy of a Tile object refers to the same bytes of the buffer as the original.
 template <TileType Loc_, class T, int Rows_, int Cols_, BLayout BLayout_ = BLayout::RowMajor, int RowValid_ = Rows_,
           int ColValid_ = Cols_, SLayout SLayout_ = SLayout::NoneBox, int SFractalSize_ = TileConfig::fractalABSize,
           PadValue PadVal_ = PadValue::Null, CompactMode Compact_ = CompactMode::Null>

@@ -125,7 +125,7 @@ class Rank {
   std::string name_;
 };
 
-/// The ranks of this process, and the groups that it opened and whose ranks have not all come yet.
+/// The ranks of this process, and the groups that it opened and not all of whose ranks have joined yet.
 class Ranks {
  public:
   static Ranks& get() {
