@@ -1,13 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// Implements the functions of acl/acl.h on the host.
+// Implements the functions of acl/acl.h and runtime/rt.h on the host.
 #include "acl/acl.h"
 
 #include <atomic>
 #include <chrono>
-#include <cstdio>
 #include <cstdlib>
 #include <cstring>
-#include <mutex>
 #include <stdexcept>
 #include <string>
 
@@ -17,34 +15,6 @@
 #include "core/registry.hpp"
 #include "ptox/device.hpp"
 #include "runtime/rt.h"
-
-namespace ptox {
-
-namespace {
-
-std::mutex mutex;
-std::string failure;
-
-}  // namespace
-
-void fail_device(const std::string& sentence) {
-  const std::lock_guard lock(mutex);
-  if (!failure.empty()) return;
-  failure = sentence;
-  std::fflush(stdout);
-  std::fprintf(stderr, "ptox: a launch failed: %s\n", sentence.c_str());
-}
-bool device_failed() { return !device_failure().empty(); }
-std::string device_failure() {
-  const std::lock_guard lock(mutex);
-  return failure;
-}
-void reset_device() {
-  const std::lock_guard lock(mutex);
-  failure.clear();
-}
-
-}  // namespace ptox
 
 namespace {
 
