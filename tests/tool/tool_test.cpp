@@ -65,7 +65,7 @@ TEST(tool, refuses_what_it_does_not_know_with_exit_code_2) {
       {"verify a.pto --strict=yes", "--strict takes no value"},
       {"verify a.pto --strict=", "--strict takes no value"},
       {"verify a.pto --help=1", "--help takes no value"},
-      {"emit a.pto", "--as selects the form: level1, level2, as or cpp"},
+      {"emit a.pto", "--as is missing; it must be level1, level2, as or cpp"},
       {"emit a.pto --as level3", "--as is 'level3'; it must be level1, level2, as or cpp; did you mean level1?"},
       {"emit a.pto --as level1 --insert-sync", "only Level 2 has flags"},
       {"help isa demo", "one VERB at a time; 'isa' and 'demo' were given"},

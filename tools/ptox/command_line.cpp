@@ -299,7 +299,14 @@ std::optional<int> CommandLine::parse(Arguments arguments) const {
   const std::string sentence = read(arguments, wants_help);
   if (wants_help) return std::cout << help(), ok;
   if (!sentence.empty()) return wrong(sentence);
+  for (const auto& condition : conditions_)
+    if (const std::string broken = condition(); !broken.empty()) return wrong(broken);
   return std::nullopt;
+}
+
+CommandLine& CommandLine::require(std::function<std::string()> wrong) {
+  conditions_.push_back(std::move(wrong));
+  return *this;
 }
 
 int CommandLine::wrong(const std::string& sentence) const {

@@ -54,6 +54,9 @@ class CommandLine {
   /// Options end before the first other argument or after `--`; the rest belongs to another program.
   CommandLine& rest(std::vector<std::string>& values);
 
+  /// A condition on the values: after they are parsed, `wrong` returns a sentence if it is broken, otherwise "".
+  CommandLine& require(std::function<std::string()> wrong);
+
   /// A paragraph below the options.
   CommandLine& note(const std::string& text);
   CommandLine& example(const std::string& command, const std::string& purpose);
@@ -86,6 +89,7 @@ class CommandLine {
   std::vector<Option> options_;
   std::function<std::string(const std::vector<std::string>&)> take_words_;
   bool for_another_ = false;
+  std::vector<std::function<std::string()>> conditions_;
   std::vector<std::string> notes_;
   std::vector<std::pair<std::string, std::string>> examples_;
 };

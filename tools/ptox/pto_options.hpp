@@ -39,9 +39,6 @@ struct RunOptions {
 /// Declares the options of `input`; `targets` are the values of --target.
 CommandLine& add_input(CommandLine& line, PtoInput& input, const std::vector<std::string>& targets);
 
-/// What is wrong with the options of `input`, or empty.
-std::string wrong_in(const PtoInput& input);
-
 int verify_file(const VerifyOptions&, const CommandLine&);
 int emit_file(const EmitOptions&, const CommandLine&);
 /// `arguments` are the arguments from which `options` were parsed.

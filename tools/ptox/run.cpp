@@ -34,6 +34,10 @@ CommandLine command_line(RunOptions& o) {
             "write a timeline for ui.perfetto.dev; with --ranks FILE.0.json, FILE.1.json...");
   add_input(line, o.input, {"cpu", "a2a3", "a5"});
   return line
+      .require([&o] {
+        const bool alone = o.ranks == 0 && (!o.engine.empty() || o.deadline_ms > 0);
+        return std::string(alone ? "--engine and --deadline are for --ranks N" : "");
+      })
       .note(
           "Only the root executes a collective; on other ranks it does nothing. --engine mpi needs the mpirun of the "
           "MPI that "
@@ -47,9 +51,6 @@ int run(Arguments arguments) {
   RunOptions o;
   const CommandLine line = command_line(o);
   if (const auto code = line.parse(arguments)) return *code;
-  if (o.ranks == 0 && (!o.engine.empty() || o.deadline_ms > 0))
-    return line.wrong("--engine and --deadline are for --ranks N");
-  if (const std::string wrong = wrong_in(o.input); !wrong.empty()) return line.wrong(wrong);
   return run_file(o, line, arguments);
 }
 

@@ -21,7 +21,6 @@ int run(Arguments arguments) {
   VerifyOptions o;
   const CommandLine line = command_line(o);
   if (const auto code = line.parse(arguments)) return *code;
-  if (const std::string wrong = wrong_in(o.input); !wrong.empty()) return line.wrong(wrong);
   return verify_file(o, line);
 }
 
