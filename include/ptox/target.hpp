@@ -39,6 +39,7 @@ struct Target {
   bool nz_rows_whole;         ///< Row: all logical columns of an NZ row are moved; Zero clears the padded tile first
   bool nz_elem_by_block;      ///< Elem of NZ: the order is block column, row, column in the block
   bool drops_misaligned;      ///< DMA bursts at buffer addresses that are not multiples of 32 move nothing
+  bool l1_to_gm;              ///< the MTE3 pipe stores L1 to global memory
   bool simt;                  ///< SIMT lanes; the order of conflicting writes is undefined unless Last
   int clusters = 24;          ///< clusters of cores that run at once; of the host, a usual number
 };
@@ -81,6 +82,7 @@ inline constexpr Target cpu{.name = "cpu",
                             .nz_rows_whole = false,
                             .nz_elem_by_block = false,
                             .drops_misaligned = false,
+                            .l1_to_gm = true,
                             .simt = false};
 
 inline constexpr Target a2a3{.name = "a2a3",
@@ -112,6 +114,7 @@ inline constexpr Target a2a3{.name = "a2a3",
                              .nz_rows_whole = true,
                              .nz_elem_by_block = true,
                              .drops_misaligned = true,
+                             .l1_to_gm = true,
                              .simt = false};
 
 inline constexpr Target a5{.name = "a5",
@@ -143,6 +146,7 @@ inline constexpr Target a5{.name = "a5",
                            .nz_rows_whole = false,
                            .nz_elem_by_block = false,
                            .drops_misaligned = false,
+                           .l1_to_gm = false,
                            .simt = true,
                            .clusters = 32};
 
@@ -176,6 +180,7 @@ inline constexpr Target cuda{.name = "cuda",
                              .nz_rows_whole = false,
                              .nz_elem_by_block = false,
                              .drops_misaligned = false,
+                             .l1_to_gm = false,
                              .simt = true};
 
 /// All targets, indexed by id.

@@ -227,6 +227,9 @@ const decltype(closed_entries_of(AllInstructions{})) closed_entries;
 extern const decltype(entries_of(AllInstructions{})) issue_entries;
 const decltype(entries_of(AllInstructions{})) issue_entries;
 
+extern const decltype(entries_of(AddressInstructions{})) address_entries;
+const decltype(entries_of(AddressInstructions{})) address_entries;
+
 extern const decltype(entries_of(CommInstructions{})) comm_entries;
 const decltype(entries_of(CommInstructions{})) comm_entries;
 

@@ -170,6 +170,8 @@ std::byte* detail::address(TileType type, std::int64_t offset, std::int64_t byte
   Core& core = current_core();
   ptox::Space& space = core.space(type);
   if (offset < 0 || offset > space.bytes() - bytes) return nullptr;
+  if (type != TileType::Vec && !core.target().native)
+    return space.base() + offset;  // S accesses UB and no other buffer
   if (core.recorder())
     record(core, "data", ptox::Step::Kind::outside,
            {{PIPE_S, Access::write, ptox::space_of(type), static_cast<std::uint64_t>(offset),
@@ -178,6 +180,12 @@ std::byte* detail::address(TileType type, std::int64_t offset, std::int64_t byte
   core.schedule().drain();  // the C++ code of the kernel runs now, so queued instructions have to finish first
   if (core.checked()) core.order().outside(ptox::space_of(type), offset, offset + bytes);
   return space.base() + offset;
+}
+
+std::int64_t detail::offset_in(TileType type, const void* address) {
+  ptox::Space& space = current_core().space(type);
+  const auto* p = static_cast<const std::byte*>(address);
+  return space.contains(p) ? p - space.base() : -1;
 }
 
 std::byte* detail::element_address(const Place& place, const TileDesc& tile, std::int64_t at, bool store, Site site) {

@@ -31,13 +31,15 @@ struct Touch {
 struct TileKey {
   std::int64_t offset = 0, bytes = 0, rows = 0, cols = 0;
   pto::instr::DType dtype = pto::instr::DType::i8;
+  bool raw = false;  ///< accessed by address, as a part of any tile
   TileKey() = default;
   explicit TileKey(const pto::instr::TileDesc& t)
-      : offset(t.offset), bytes(t.bytes()), rows(t.rows), cols(t.cols), dtype(t.dtype) {}
+      : offset(t.offset), bytes(t.bytes()), rows(t.rows), cols(t.cols), dtype(t.dtype), raw(t.raw) {}
   bool operator==(const TileKey&) const = default;
   /// Whether the tile `reader` has another offset or size than this one, or both another element type and another
   /// shape.
   bool clashes(const TileKey& reader) const {
+    if (raw || reader.raw) return false;
     if (offset != reader.offset || bytes != reader.bytes) return true;
     return dtype != reader.dtype && (rows != reader.rows || cols != reader.cols);
   }

@@ -11,9 +11,9 @@ void kernel() {
   Data dst;
   VecTile<int32_t, 8, 32> src;
   TMOV(dst, src);
-#elif CASE == 2  // expect: Require<pto::instr::Tmov::c2_in_vec, false>
-  Data dst;
-  MatTile<float, 8, 32> src;
+#elif CASE == 2  // expect: Require<pto::instr::Tmov::c2_locations, false>
+  MatTile<float, 8, 32> dst;
+  Data src;
   TMOV(dst, src);
 #elif CASE == 3  // expect: Require<pto::instr::Tmov::c4_same_valid, false>
   Data dst;

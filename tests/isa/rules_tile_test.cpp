@@ -236,9 +236,12 @@ TEST(tmov, c1_same_dtype) {
                                          "tmov C1: " + one_type + "f32, src is i32");
 }
 
-TEST(tmov, c2_in_vec) {
-  expect_rule<Tmov, Tmov::c2_in_vec>(mov(tile, in(TileType::Mat, tile)), everywhere, mov(tile, tile),
-                                     "tmov C2: dst and src are Vec tiles; dst is in Vec, src is in Mat");
+TEST(tmov, c2_locations) {
+  const std::string sentence = "tmov C2: dst and src are Vec tiles; on cpu src may be a Mat tile; ";
+  expect_rule<Tmov, Tmov::c2_locations>(mov(in(TileType::Mat, tile), tile), everywhere, mov(tile, tile),
+                                        sentence + "dst is in Mat, src is in Vec");
+  expect_rule<Tmov, Tmov::c2_locations>(mov(tile, in(TileType::Mat, tile)), on_a2a3 | on_a5, mov(tile, tile),
+                                        sentence + "dst is in Vec, src is in Mat");
 }
 
 TEST(tmov, c3_valid) {
@@ -251,7 +254,7 @@ TEST(tmov, c3_valid) {
 TEST(tmov, c4_same_valid) {
   expect_rule<Tmov, Tmov::c4_same_valid>(mov(tile, with_valid(tile, 8, 31)), everywhere,
                                          mov(with_valid(tile, 8, 31), with_valid(tile, 8, 31)),
-                                         "tmov C4: dst and src have one valid shape; "
+                                         "tmov C4: dst and src have one valid shape unless src is a Mat tile; "
                                          "dst is RowMajor 8x32 (valid 8x32), src is RowMajor 8x32 (valid 8x31)");
 }
 

@@ -2,6 +2,7 @@
 // AllInstructions: the list from which engine, assembler, manual and tests are derived.
 #pragma once
 
+#include "pto/isa/copy_cbuf.hpp"
 #include "pto/isa/flags.hpp"
 #include "pto/isa/mgather.hpp"
 #include "pto/isa/mgather_mat.hpp"
@@ -32,6 +33,10 @@ struct InstructionList {
 using AllInstructions =
     InstructionList<Mgather, MgatherMat, Mscatter, Tload, Tstore, Tprefetch, Tgather, TgatherMask, Tgatherb, Tscatter,
                     TscatterMask, Tmov, Texpands, SetFlag, WaitFlag, PipeBarrier, Dcci, Dsb>;
+
+/// Instructions whose operands are addresses instead of tiles and tensors. PTO-AS and the manual of the tile ISA do not
+/// contain them.
+using AddressInstructions = InstructionList<CopyCbufToGm>;
 
 }  // namespace pto::instr
 

@@ -41,6 +41,7 @@ struct TileDesc {
   BLayout blayout = BLayout::RowMajor;
   SLayout slayout = SLayout::NoneBox;
   PadValue pad = PadValue::Null;
+  bool raw = false;  ///< bytes that the kernel names by address, which may be parts of several tiles
   int fractal = 512;
   std::int64_t rows = 0, cols = 0, valid_rows = 0, valid_cols = 0;
   std::int64_t offset = no_place;  ///< bytes from the start of the buffer that `loc` names

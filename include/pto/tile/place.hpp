@@ -52,6 +52,8 @@ AICORE void assign(Place&, const TileDesc& type, std::int64_t offset, Site);
 AICORE void release(Place&, TileType) noexcept;
 /// The host address of `bytes` bytes at an offset of the current core's buffer; nullptr if they do not lie in it.
 AICORE std::byte* address(TileType, std::int64_t offset, std::int64_t bytes);
+/// The byte offset of an address in a buffer of the current core; -1 if it lies outside.
+AICORE std::int64_t offset_in(TileType, const void* address);
 /// The host address of element `at` of a tile, for GetValue and SetValue. Outside the tile it reports a finding and
 /// returns nullptr.
 AICORE std::byte* element_address(const Place&, const TileDesc&, std::int64_t at, bool store, Site);

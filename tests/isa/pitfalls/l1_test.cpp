@@ -2,6 +2,7 @@
 // A gather from global memory to L1 uses index and scratch as each target requires.
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cstdint>
 #include <vector>
 
@@ -96,6 +97,41 @@ TEST(pitfall, a_scratch_smaller_than_the_tile_or_null_operands_move_nothing) {
     EXPECT_TRUE(says(no_scratch.report, FindingKind::oob_gm, "scratch")) << no_scratch.report;
     EXPECT_TRUE(says(no_index.report, FindingKind::oob_gm, "idx")) << no_index.report;
     for (const auto* each : {&small, &no_scratch, &no_index}) EXPECT_TRUE(same_bytes(each->tile, nothing)) << t->name;
+  }
+}
+
+/// Loads `rows` x `cols` into a Mat tile of that layout and moves them to a RowMajor Vec tile of another valid region.
+template <class T, BLayout B, SLayout S>
+void expect_moved_from_l1(std::int64_t rows, std::int64_t cols, std::int64_t to_rows, std::int64_t to_cols) {
+  using Mat = Open<T, 48, 64, B, S, TileType::Mat>;
+  auto table = counting<T>(48 * 64);
+  const ptox::Report r = ptox::Device(at::cpu, {.check = Check::all}).launch({}, [&] {
+    Mat src(rows, cols);
+    Open<T, 48, 96> dst;
+    write(dst, {48, 96}, {}, untouched);
+    dst.SetValidShape(to_rows, to_cols);
+    TASSIGN(src, 0x1000);
+    auto gm = flat(table.data(), rows, cols);
+    TLOAD(src, gm);
+    TMOV(dst, src);
+    std::vector<T> want(48 * 96, as_number<T>(untouched));
+    for (std::int64_t i = 0; i < std::min(rows, to_rows); ++i)
+      for (std::int64_t j = 0; j < std::min(cols, to_cols); ++j)
+        want[static_cast<std::size_t>(i * 96 + j)] = table[static_cast<std::size_t>(i * cols + j)];
+    dst.SetValidShape(48, 96);
+    EXPECT_TRUE(same_bytes(read(dst), want)) << rows << "x" << cols << " to " << to_rows << "x" << to_cols;
+  });
+  EXPECT_TRUE(r.clean()) << r;
+}
+
+TEST(pitfall, on_cpu_tmov_takes_what_lies_in_l1_to_a_vec_tile) {
+  const std::int64_t extents[][4] = {
+      {48, 64, 48, 64}, {1, 1, 1, 1}, {17, 33, 48, 96}, {48, 64, 5, 7}, {31, 50, 32, 49}};
+  for (const auto& [rows, cols, to_rows, to_cols] : extents) {
+    expect_moved_from_l1<half, CM, SLayout::RowMajor>(rows, cols, to_rows, to_cols);
+    expect_moved_from_l1<std::int8_t, CM, SLayout::RowMajor>(rows, cols, to_rows, to_cols);
+    expect_moved_from_l1<float, CM, SLayout::RowMajor>(rows, cols, to_rows, to_cols);
+    expect_moved_from_l1<std::uint16_t, RM, SLayout::NoneBox>(rows, cols, to_rows, to_cols);
   }
 }
 
