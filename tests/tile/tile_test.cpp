@@ -106,6 +106,39 @@ TEST(tile, setters_change_dynamic_extents) {
   EXPECT_EQ(t.GetValidCol(), 3);
 }
 
+template <class TileT>
+concept HasRowMask = requires(TileT t) { t.RowMaskInternal; };
+template <class TileT>
+concept HasColMask = requires(TileT t) { t.ColMaskInternal; };
+using OpenRows = Tile<TileType::Vec, float, 8, 16, BLayout::RowMajor, -1, 9>;
+static_assert(HasRowMask<Open> && HasColMask<Open> && HasRowMask<OpenRows> && !HasColMask<OpenRows>);
+static_assert(!HasRowMask<Row> && !HasColMask<Row> && std::same_as<decltype(Open::RowMaskInternal), unsigned>);
+static_assert(std::same_as<Row::TileDType, float*> && std::same_as<decltype(Row().data()), Row::TileDType>);
+
+TEST(tile, masks_are_the_dynamic_extents) {
+  Open t(1, 1);
+  t.RowMaskInternal = 3;
+  t.ColMaskInternal = 5;
+  EXPECT_EQ(t.GetValidRow(), 3);
+  EXPECT_EQ(t.GetValidCol(), 5);
+  t.SetValidShape(2, 4);
+  EXPECT_EQ(t.RowMaskInternal, 2u);
+  EXPECT_EQ(t.ColMaskInternal, 4u);
+  const Open copy = t;
+  EXPECT_EQ(copy.desc().valid_rows, 2);
+}
+
+TEST(tile, extents_beyond_32_bits_stay_illegal) {
+  const std::int64_t extents[] = {-1, (std::int64_t{1} << 32) + 1, -(std::int64_t{1} << 32) + 1, INT64_MIN, INT64_MAX};
+  for (const std::int64_t rows : extents) {
+    const ptox::Report r = ptox::Device(ptox::target::a5).launch({}, [&] {
+      Open t(rows, 1);
+      TEXPANDS(t, 1.0f);
+    });
+    EXPECT_TRUE(r.has(ptox::FindingKind::illegal)) << rows << r;
+  }
+}
+
 TEST(tile, an_extent_against_the_type_is_a_finding_with_both_values) {
   ptox::Device dev(ptox::target::a5);
   const ptox::Report r = dev.launch({}, [] {

@@ -31,6 +31,28 @@ struct CheckTile {
   static constexpr bool ok = true;
 };
 
+/// The valid rows of a tile whose type leaves them dynamic. Kernels may assign the member instead of calling
+/// SetValidRow. As an unsigned number, a negative extent is larger than any tile.
+template <bool dynamic>
+struct DynamicRows {
+  unsigned RowMaskInternal = 0;
+};
+template <>
+struct DynamicRows<false> {};
+/// The same for valid columns.
+template <bool dynamic>
+struct DynamicCols {
+  unsigned ColMaskInternal = 0;
+};
+template <>
+struct DynamicCols<false> {};
+
+/// An extent as given at run time in 32 bits. Extents beyond 32 bits become the largest ones, which no tile has either.
+constexpr unsigned stored_extent(std::int64_t given) {
+  return static_cast<unsigned>(given > INT32_MAX ? INT32_MAX : given < INT32_MIN ? INT32_MIN : given);
+}
+constexpr std::int64_t given_extent(unsigned stored) { return static_cast<std::int32_t>(stored); }
+
 }  // namespace instr::detail
 
 /// A tile of Rows x Cols elements with a valid region, on which instructions operate; a valid extent of -1 is dynamic.
@@ -39,12 +61,17 @@ struct CheckTile {
 template <TileType Loc_, class T, int Rows_, int Cols_, BLayout BLayout_ = BLayout::RowMajor, int RowValid_ = Rows_,
           int ColValid_ = Cols_, SLayout SLayout_ = SLayout::NoneBox, int SFractalSize_ = TileConfig::fractalABSize,
           PadValue PadVal_ = PadValue::Null, CompactMode Compact_ = CompactMode::Null>
-class Tile {
+class Tile : public instr::detail::DynamicRows<RowValid_ == DYNAMIC>,
+             public instr::detail::DynamicCols<ColValid_ == DYNAMIC> {
+  using StoredRows = instr::detail::DynamicRows<RowValid_ == DYNAMIC>;
+  using StoredCols = instr::detail::DynamicCols<ColValid_ == DYNAMIC>;
+
  public:
   static_assert(instr::Element<T>, "Tile: T is not an element type of this ISA");
   static_assert(instr::detail::CheckTile<T, Rows_, Cols_, BLayout_, RowValid_, ColValid_, SLayout_, SFractalSize_>::ok);
 
   using DType = T;
+  using TileDType = T*;  ///< what data() returns
   static constexpr TileType Loc = Loc_;
   static constexpr int Rows = Rows_, Cols = Cols_, ValidRow = RowValid_, ValidCol = ColValid_;
   static constexpr int Numel = Rows * Cols;
@@ -66,9 +93,8 @@ class Tile {
     ValidRow == DYNAMIC ? SetValidRow(extent) : SetValidCol(extent);
   }
   AICORE Tile(const Tile& other, instr::Site site = instr::Site::current())
-      : valid_row_(other.valid_row_), valid_col_(other.valid_col_), place_(other.shared_place(site)) {}
-  AICORE Tile(Tile&& other) noexcept
-      : valid_row_(other.valid_row_), valid_col_(other.valid_col_), place_(other.place_) {
+      : StoredRows(other), StoredCols(other), place_(other.shared_place(site)) {}
+  AICORE Tile(Tile&& other) noexcept : StoredRows(other), StoredCols(other), place_(other.place_) {
     other.place_.owner = false;
   }
   AICORE Tile& operator=(const Tile& other) {
@@ -76,8 +102,8 @@ class Tile {
     const instr::detail::Place shared = other.shared_place(instr::Site::current());
     instr::detail::release(place_, Loc);
     place_ = shared;
-    valid_row_ = other.valid_row_;
-    valid_col_ = other.valid_col_;
+    StoredRows::operator=(other);
+    StoredCols::operator=(other);
     return *this;
   }
   AICORE Tile& operator=(Tile&& other) noexcept {
@@ -85,21 +111,39 @@ class Tile {
     if (place_.owner) instr::detail::release(place_, Loc);
     place_ = other.place_;
     other.place_.owner = false;
-    valid_row_ = other.valid_row_;
-    valid_col_ = other.valid_col_;
+    StoredRows::operator=(other);
+    StoredCols::operator=(other);
     return *this;
   }
   AICORE ~Tile() {
     if (place_.owner) instr::detail::release(place_, Loc);
   }
 
-  AICORE std::int64_t GetValidRow() const { return valid_row_; }
-  AICORE std::int64_t GetValidCol() const { return valid_col_; }
+  AICORE std::int64_t GetValidRow() const {
+    if constexpr (ValidRow == DYNAMIC)
+      return instr::detail::given_extent(this->RowMaskInternal);
+    else
+      return ValidRow;
+  }
+  AICORE std::int64_t GetValidCol() const {
+    if constexpr (ValidCol == DYNAMIC)
+      return instr::detail::given_extent(this->ColMaskInternal);
+    else
+      return ValidCol;
+  }
   AICORE void SetValidRow(std::integral auto n, instr::Site site = instr::Site::current()) {
-    set_valid<ValidRow>("valid rows", valid_row_, static_cast<std::int64_t>(n), site);
+    const auto given = static_cast<std::int64_t>(n);
+    if constexpr (ValidRow == DYNAMIC)
+      this->RowMaskInternal = instr::detail::stored_extent(given);
+    else if (given != ValidRow)
+      instr::detail::valid_contradicts("valid rows", ValidRow, given, site);
   }
   AICORE void SetValidCol(std::integral auto n, instr::Site site = instr::Site::current()) {
-    set_valid<ValidCol>("valid columns", valid_col_, static_cast<std::int64_t>(n), site);
+    const auto given = static_cast<std::int64_t>(n);
+    if constexpr (ValidCol == DYNAMIC)
+      this->ColMaskInternal = instr::detail::stored_extent(given);
+    else if (given != ValidCol)
+      instr::detail::valid_contradicts("valid columns", ValidCol, given, site);
   }
   AICORE void SetValidShape(std::integral auto rows, std::integral auto cols,
                             instr::Site site = instr::Site::current()) {
@@ -142,8 +186,8 @@ class Tile {
   AICORE instr::TileDesc desc(instr::Site site = instr::Site::current()) const {
     settle(site);
     instr::TileDesc d = type_desc();
-    if constexpr (ValidRow == DYNAMIC) d.valid_rows = valid_row_;
-    if constexpr (ValidCol == DYNAMIC) d.valid_cols = valid_col_;
+    if constexpr (ValidRow == DYNAMIC) d.valid_rows = GetValidRow();
+    if constexpr (ValidCol == DYNAMIC) d.valid_cols = GetValidCol();
     d.offset = place_.offset;
     return d;
   }
@@ -180,13 +224,6 @@ class Tile {
     shared.owner = false;
     return shared;
   }
-  template <int InType>
-  AICORE static void set_valid(const char* what, std::int64_t& extent, std::int64_t given, instr::Site site) {
-    if constexpr (InType == DYNAMIC)
-      extent = instr::as_given(given);
-    else if (given != InType)
-      instr::detail::valid_contradicts(what, InType, given, site);
-  }
   AICORE T read(std::int64_t at, instr::Site site) const {
     T value{};
     if (const std::byte* p = element(at, false, site)) __builtin_memcpy(&value, p, sizeof(T));
@@ -201,8 +238,6 @@ class Tile {
   }
 
   [[no_unique_address]] instr::detail::Alive alive_;
-  std::int64_t valid_row_ = ValidRow == DYNAMIC ? 0 : ValidRow;
-  std::int64_t valid_col_ = ValidCol == DYNAMIC ? 0 : ValidCol;
   mutable instr::detail::Place place_;
 };
 
