@@ -2,6 +2,7 @@
 // The list of collectives and signals.
 #pragma once
 
+#include "pto/comm/async.hpp"
 #include "pto/comm/rank.hpp"
 #include "pto/comm/tbroadcast.hpp"
 #include "pto/comm/tgather.hpp"

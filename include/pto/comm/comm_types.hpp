@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 // Forwards the historic path.
 #pragma once
+#include "pto/comm/async.hpp"
 #include "pto/pto-inst.hpp"
