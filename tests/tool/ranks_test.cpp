@@ -19,8 +19,8 @@ struct Programs {
   Folder folder;
 
   Programs() {
-    for (const std::string source :
-         {"ranks.cpp' -o prog", "ranks.cpp' -DWITHOUT_COLLECTIVE -o without", "forked_ranks.cpp' -o forked"}) {
+    for (const std::string source : {"ranks.cpp' -o prog", "ranks.cpp' -DWITHOUT_COLLECTIVE -o without",
+                                     "forked_ranks.cpp' -o forked", "wrong_collectives.cpp' -o wrong"}) {
       const Ended built = run("CXX='" PTOX_CXX "' '" PTOX_TOOL "' c++ -O0 -Wall -Wextra -Werror " PTOX_FLAGS
                               " -ldl '" PTOX_SOURCE_DIR "/tests/tool/programs/" +
                               source);
@@ -139,6 +139,26 @@ TEST(check_ranks, without_the_option_each_process_writes_a_report_with_its_rank)
   EXPECT_TRUE(has(e, "rank 0 of 2:\n")) << e.output;
   for (const char* name : {"own.json", "own.0.json", "own.1.json"})
     EXPECT_NE(contents(programs().folder.path / name).find("\"findings\""), std::string::npos) << name;
+}
+
+/// A wrong call of a collective ends all ranks, and the report has its finding at the rank that called.
+TEST(check_ranks, wrong_collectives_are_found_as_under_run_ranks) {
+  const struct {
+    const char *fault, *finding;
+  } wrongs[] = {{"nonroot", "error: [comm-nonroot] tscatter at rank 0 of 3: "},
+                {"root", "error: [comm-root] tscatter at rank 0 of 3: root 7 of 3 ranks"},
+                {"shape", "error: [comm-shape] tscatter at rank 0 of 3: "},
+                {"small_source", "error: [comm-shape] tscatter at rank 0 of 3: "},
+                {"other_source", "error: [comm-source] tscatter at rank 0 of 3: "},
+                {"divisible", "error: [comm-divisible] tscatter at rank 0 of 3: "},
+                {"timeout", "error: [comm-timeout] "},
+                {"dead_rank", "error: [comm-dead-rank] "}};
+  for (const std::string target : {"cpu", "a2a3", "a5"})
+    for (const auto& [fault, finding] : wrongs) {
+      const Ended e = programs().check("--ranks 3 --deadline 1500 --target " + target + " ./wrong " + fault);
+      EXPECT_EQ(e.code, 1) << fault << '\n' << e.output;
+      EXPECT_TRUE(has(e, finding)) << fault << " on " << target << '\n' << e.output;
+    }
 }
 
 TEST(check_ranks, the_report_has_the_rank_of_each_finding) {

@@ -75,7 +75,7 @@ TEST_P(without_collective, every_test_fails) {
 
 constexpr const char* programs[] = {"tscatter", "tgather", "tbroadcast", "treduce", "tput", "tget", "tnotify", "ttest"};
 
-constexpr const char* moves[] = {"mgather", "mscatter", "mgather_split"};
+constexpr const char* moves[] = {"mgather", "mscatter", "mgather_l1", "mgather_split"};
 
 std::string name_of(const testing::TestParamInfo<const char*>& info) { return info.param; }
 
@@ -95,12 +95,15 @@ INSTANTIATE_TEST_SUITE_P(vendor, without_collective,
 
 class indexed_moves : public testing::TestWithParam<const char*> {};
 
+/// A plain `./test` compiles mscatter for one target only, because each target needs a compilation of all its kernels.
 TEST_P(indexed_moves, pass_on_every_target) {
-  const std::pair<const char*, const char*> targets[] = {
-      {"cpu", ""}, {"a2a3", "-DMEMORY_BASE"}, {"a5", "-DREGISTER_BASE"}};
+  const std::string name = GetParam();
+  std::vector<std::pair<std::string, std::string>> targets{
+      {"a5", "-DREGISTER_BASE"}, {"a2a3", "-DMEMORY_BASE"}, {"cpu", ""}};
+  if (name == "mgather_l1") targets.erase(targets.begin());  // on a5 a tile leaves L1 through another core
+  if (name == "mscatter" && !full()) targets.resize(1);
   for (const auto& [target, flags] : targets)
-    expect_passes(Program(GetParam(), flags).check(std::string("--target ") + target),
-                  GetParam() + std::string(target));
+    expect_passes(Program(name, flags).check("--target " + target), name + " on " + target);
 }
 
 INSTANTIATE_TEST_SUITE_P(vendor, indexed_moves,
