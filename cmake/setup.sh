@@ -17,6 +17,14 @@ tool_packages=(g++ cmake ninja-build libcli11-dev nlohmann-json3-dev)
 oldest_clang=clang-19
 if [[ $(. /etc/os-release && echo "${VERSION_CODENAME-}") == bookworm ]]; then oldest_clang=clang-14; fi
 
+# Other compilers that the public headers support: packages of this system, and of Debian 13 for those it lacks.
+# shellcheck disable=SC2034
+other_compilers=(g++-13 g++-14 clang-17 clang-18) debian_13_compilers=()
+# shellcheck disable=SC2034
+if [[ $oldest_clang == clang-14 ]]; then
+  other_compilers=(clang-15 clang-16) debian_13_compilers=(g++-13 g++-14 clang-17 clang-18)
+fi
+
 # Packages for building run, verify and emit.
 # shellcheck disable=SC2034 # for those who source this
 assembler_packages=(libmlir-19-dev llvm-19-dev)
