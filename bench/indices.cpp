@@ -5,7 +5,7 @@
 #include <cmath>
 #include <numeric>
 
-#include "core/random.hpp"
+#include "engine/system/random.hpp"
 
 namespace ptox::bench {
 

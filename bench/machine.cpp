@@ -8,7 +8,7 @@
 #include <fstream>
 #include <thread>
 
-#include "cpu/level.hpp"
+#include "loops/level.hpp"
 
 namespace ptox::bench {
 

@@ -7,9 +7,9 @@
 
 #include "bench/bench.hpp"
 #include "bench/turns.hpp"
-#include "core/core.hpp"
-#include "core/issue.hpp"
-#include "cpu/bodies.hpp"
+#include "engine/core/core.hpp"
+#include "engine/issue/issue.hpp"
+#include "host/bodies.hpp"
 #include "pto/isa/all.hpp"
 #include "ptox/ptox.hpp"
 

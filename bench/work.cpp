@@ -5,7 +5,7 @@
 #include <cstring>
 #include <vector>
 
-#include "core/random.hpp"
+#include "engine/system/random.hpp"
 #include "pto/tile/number.hpp"
 #include "ptox/ops.hpp"
 

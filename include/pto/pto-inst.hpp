@@ -5,6 +5,9 @@
 #include "pto/comm/all.hpp"
 #include "pto/isa/all.hpp"
 #include "pto/npu/memory_model.hpp"
+#ifdef __CUDACC__
+#include "pto/cuda/issue.hpp"
+#endif
 #ifdef __CPU_SIM
 #include "pto/common/cpu_sim.hpp"
 #endif

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "pto/tile/dtype.hpp"
+#include "pto/tile/version.hpp"
 
 namespace ptox {
 

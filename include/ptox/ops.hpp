@@ -11,6 +11,7 @@
 
 #include "pto/isa/policy.hpp"
 #include "pto/tile/dtype.hpp"
+#include "pto/tile/version.hpp"
 
 namespace ptox {
 

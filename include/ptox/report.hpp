@@ -9,6 +9,7 @@
 #include <utility>
 #include <vector>
 
+#include "pto/tile/version.hpp"
 #include "ptox/finding.hpp"
 #include "ptox/ub_map.hpp"
 

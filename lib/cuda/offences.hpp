@@ -2,8 +2,8 @@
 // Records calls that use an undefined index, until their stream is synchronised.
 #pragma once
 
-#include "cpu/ops_checks.hpp"
 #include "cuda/kernels.hpp"
+#include "host/ops_checks.hpp"
 
 namespace ptox::cuda {
 

@@ -12,7 +12,7 @@
 #include <string>
 #include <utility>
 
-#include "core/accelerator.hpp"
+#include "engine/launch/accelerator.hpp"
 
 namespace ptox {
 

@@ -4,7 +4,7 @@
 #include <optional>
 #include <utility>
 
-#include "comm/member.hpp"
+#include "engine/core/rank.hpp"
 
 namespace ptox {
 
@@ -30,8 +30,8 @@ namespace {
 
 /// The rank in whose symmetric memory the allocation is, if it is in any.
 std::optional<int> owner_of(std::uintptr_t begin) {
-  const comm::Member* member = begin ? comm::current_member() : nullptr;
-  const auto place = member ? member->locate(reinterpret_cast<const void*>(begin)) : std::nullopt;
+  const RankView* rank = begin ? current_rank() : nullptr;
+  const auto place = rank ? rank->locate(reinterpret_cast<const void*>(begin)) : std::nullopt;
   return place ? std::optional(place->rank) : std::nullopt;
 }
 

@@ -8,8 +8,8 @@
 #include <string>
 #include <vector>
 
-#include "core/machine.hpp"
-#include "core/registry.hpp"
+#include "engine/issue/machine.hpp"
+#include "engine/memory/registry.hpp"
 #include "pto/isa/effect.hpp"
 
 namespace ptox {

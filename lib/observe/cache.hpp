@@ -7,7 +7,7 @@
 #include <unordered_map>
 #include <vector>
 
-#include "core/data_cache.hpp"
+#include "engine/memory/data_cache.hpp"
 #include "observe/range_map.hpp"
 #include "pto/isa/effect.hpp"
 

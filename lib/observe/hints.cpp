@@ -3,7 +3,7 @@
 
 #include <algorithm>
 
-#include "core/grouped.hpp"
+#include "engine/report/grouped.hpp"
 #include "pto/isa/simt.hpp"
 
 namespace ptox {

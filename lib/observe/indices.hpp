@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "core/machine.hpp"
+#include "engine/issue/machine.hpp"
 #include "pto/isa/effect.hpp"
 
 namespace ptox {

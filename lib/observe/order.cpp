@@ -4,10 +4,11 @@
 #include <algorithm>
 #include <cstring>
 
-#include "comm/member.hpp"
-#include "core/core.hpp"
-#include "core/hex.hpp"
-#include "core/registry.hpp"
+#include "engine/core/core.hpp"
+#include "engine/core/rank.hpp"
+#include "engine/memory/registry.hpp"
+#include "engine/report/hex.hpp"
+#include "observe/rank_order.hpp"
 
 namespace ptox {
 
@@ -291,26 +292,27 @@ void OrderWatch::cached(const Now& now, std::uint64_t begin, std::uint64_t end) 
 
 /// Reports a conflicting access of another rank to symmetric memory that is not ordered with this one.
 void OrderWatch::across_ranks(const Now& now, std::uint64_t begin, std::uint64_t end) {
-  comm::Member* member = now.core.run().member;
-  if (!member || !member->watch()) return;
-  const auto place = member->locate(reinterpret_cast<const void*>(begin));
+  RankView* rank = now.core.run().rank;
+  if (!rank || !rank->order()) return;
+  const auto place = rank->locate(reinterpret_cast<const void*>(begin));
   if (!place) return;
-  const std::uint64_t at = comm::Member::watched(*place);
+  const std::uint64_t at = RankWatch::number_of(*place);
   const Names::Entry& me = name(now);
   const Access access = now.plain_update ? Access::write : now.access;
-  const auto they = member->watch()->see({member->id(), access, me}, at, at + (end - begin));
+  auto& watch = static_cast<RankWatch&>(*rank->order());  // make_rank_order creates no other class
+  const auto they = watch.see({rank->id(), access, me}, at, at + (end - begin));
   if (!they || !first_time(now, other_rank)) return;
   const Spot spot = spot_of(begin);
   now.core.report(
       {.kind = FindingKind::race,
        .message = std::string(me.mnemonic) + " " + doing(now.access) + " " + me.operand + " at " + spot.text +
-                  " of rank " + std::to_string(place->rank) + " in rank " + std::to_string(member->id()) + ", " +
+                  " of rank " + std::to_string(place->rank) + " in rank " + std::to_string(rank->id()) + ", " +
                   call_text(they->entry.mnemonic, they->entry.site, me.site) + " " + doing(they->access) +
                   " it in rank " + std::to_string(they->rank) +
                   ". Nothing orders them: after one, TNOTIFY; before the other, TWAIT; or a barrier between",
        .where = concat(concat(values_of(me, spot), values_of_other(they->entry)),
                        {{Field::access, doing(now.access)},
-                        {Field::rank, member->id()},
+                        {Field::rank, rank->id()},
                         {Field::other_access, doing(they->access)},
                         {Field::other_rank, they->rank}}),
        .cause = std::string(me.operand) + " ranks"},

@@ -8,8 +8,8 @@
 #include <tuple>
 #include <vector>
 
-#include "core/clock.hpp"
-#include "core/findings.hpp"
+#include "engine/core/clock.hpp"
+#include "engine/report/findings.hpp"
 #include "observe/cache.hpp"
 #include "observe/range_map.hpp"
 #include "pto/isa/effect.hpp"

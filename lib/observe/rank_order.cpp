@@ -59,15 +59,17 @@ std::optional<RankWatch::Toucher> RankWatch::see(const Toucher& now, std::uint64
   return found;
 }
 
-void RankWatch::notifies(int rank, std::uint64_t signal) {
+std::unique_ptr<RankOrder> make_rank_order(int ranks) { return std::make_unique<RankWatch>(ranks); }
+
+void RankWatch::notifies(int rank, RankPlace signal) {
   const std::lock_guard lock(mutex_);
-  join(signals_[signal], clock(rank));
+  join(signals_[number_of(signal)], clock(rank));
   ++clock(rank)[static_cast<std::size_t>(rank)];
 }
 
-void RankWatch::has_seen(int rank, std::uint64_t signal) {
+void RankWatch::has_seen(int rank, RankPlace signal) {
   const std::lock_guard lock(mutex_);
-  if (const auto it = signals_.find(signal); it != signals_.end()) join(clock(rank), it->second);
+  if (const auto it = signals_.find(number_of(signal)); it != signals_.end()) join(clock(rank), it->second);
 }
 
 void RankWatch::arrives(int rank, std::uint64_t barrier) {

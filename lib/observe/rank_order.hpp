@@ -8,15 +8,16 @@
 #include <optional>
 #include <vector>
 
+#include "engine/core/rank.hpp"
 #include "observe/order.hpp"
 #include "observe/range_map.hpp"
 #include "pto/isa/effect.hpp"
 
 namespace ptox {
 
-/// Happens-before between the ranks of one process, which share this object. The edges are program order within a rank,
-/// a notify before the wait that observes it, and barriers. Thread-safe.
-class RankWatch {
+/// Finds races between the ranks of one process. The edges of happens-before are those of RankOrder and program order
+/// within a rank. Thread-safe.
+class RankWatch final : public RankOrder {
  public:
   explicit RankWatch(int ranks);
 
@@ -30,12 +31,15 @@ class RankWatch {
   /// with it, if any.
   std::optional<Toucher> see(const Toucher& now, std::uint64_t begin, std::uint64_t end);
 
-  /// `notifies`: the rank is about to change a signal. `has_seen`: it has observed a change of the signal.
-  void notifies(int rank, std::uint64_t signal);
-  void has_seen(int rank, std::uint64_t signal);
-  /// `arrives`: the rank arrives at a barrier. `leaves`: it has passed the barrier.
-  void arrives(int rank, std::uint64_t barrier);
-  void leaves(int rank, std::uint64_t barrier);
+  void notifies(int rank, RankPlace signal) override;
+  void has_seen(int rank, RankPlace signal) override;
+  void arrives(int rank, std::uint64_t barrier) override;
+  void leaves(int rank, std::uint64_t barrier) override;
+
+  /// The number by which this class identifies a byte of symmetric memory.
+  static std::uint64_t number_of(RankPlace place) {
+    return static_cast<std::uint64_t>(place.rank) << 44 | place.offset;
+  }
 
  private:
   /// A vector clock: for each rank, the time up to which its accesses happened before.

@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <utility>
 
-#include "core/pipes.hpp"
+#include "engine/core/pipes.hpp"
 
 namespace ptox {
 

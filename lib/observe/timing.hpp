@@ -8,7 +8,7 @@
 #include <cstdint>
 #include <iterator>
 
-#include "core/data_cache.hpp"
+#include "engine/memory/data_cache.hpp"
 #include "ptox/target.hpp"
 
 namespace ptox {

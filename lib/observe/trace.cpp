@@ -5,8 +5,8 @@
 #include <cstdio>
 #include <set>
 
-#include "core/pipes.hpp"
-#include "core/quoted.hpp"
+#include "engine/core/pipes.hpp"
+#include "engine/report/quoted.hpp"
 
 namespace ptox {
 

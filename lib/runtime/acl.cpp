@@ -9,10 +9,10 @@
 #include <stdexcept>
 #include <string>
 
-#include "comm/member.hpp"
-#include "core/device_state.hpp"
-#include "core/plain.hpp"
-#include "core/registry.hpp"
+#include "comm/group/member.hpp"
+#include "engine/launch/device_state.hpp"
+#include "engine/launch/plain.hpp"
+#include "engine/memory/registry.hpp"
 #include "ptox/device.hpp"
 #include "runtime/rt.h"
 

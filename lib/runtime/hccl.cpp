@@ -15,13 +15,13 @@
 #include <string>
 #include <vector>
 
+#include "comm/group/member.hpp"
 #include "comm/hccl/fabric.hpp"
 #include "comm/hccl/root_info.hpp"
 #include "comm/hccl/session.hpp"
-#include "comm/member.hpp"
-#include "core/device_state.hpp"
-#include "core/plain.hpp"
-#include "core/updates.hpp"
+#include "engine/launch/device_state.hpp"
+#include "engine/launch/plain.hpp"
+#include "engine/memory/updates.hpp"
 
 namespace ptox::comm::hccl {
 
@@ -109,7 +109,7 @@ class Rank {
   /// Makes kernels of this process run as this rank.
   void become_current() {
     UpdateLocks::share(session_->locks(), stop_if_the_group_has_ended);
-    set_process_member(&member_);
+    set_process_rank(&member_);
   }
 
   Member& member() { return member_; }
@@ -174,7 +174,7 @@ class Ranks {
   void use_last() {
     if (!ranks_.empty()) return ranks_.back()->become_current();
     UpdateLocks::use_own();
-    set_process_member(nullptr);
+    set_process_rank(nullptr);
   }
   /// Closes the files of groups whose ranks have all come: their memory then exists as long as the ranks.
   void close_complete() {
@@ -225,6 +225,7 @@ HcclResult null(const char* function, const char* argument) {
 
 HcclResult join(int ranks, const HcclRootInfo& bytes, int rank, HcclComm* comm) {
   constexpr const char* function = "HcclCommInitRootInfo";
+  static_assert(sizeof(RootInfo) <= sizeof(HcclRootInfo));
   RootInfo info;
   std::memcpy(&info, bytes.internal, sizeof info);
   const OpenedFile file = open_file(info);

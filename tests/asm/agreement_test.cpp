@@ -7,11 +7,11 @@
 #include <sstream>
 #include <utility>
 
-#include "asm/level.hpp"
-#include "asm/lower.hpp"
-#include "asm/print.hpp"
-#include "asm/run.hpp"
-#include "asm/verify.hpp"
+#include "asm/level/level.hpp"
+#include "asm/run/lower.hpp"
+#include "asm/run/run.hpp"
+#include "asm/text/print.hpp"
+#include "asm/verify/verify.hpp"
 #include "cases.hpp"
 #include "shell.hpp"
 

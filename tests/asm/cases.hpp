@@ -6,8 +6,8 @@
 #include <sstream>
 #include <string>
 
-#include "asm/type_text.hpp"
-#include "core/random.hpp"
+#include "asm/text/type_text.hpp"
+#include "engine/system/random.hpp"
 
 namespace ptox::assembly {
 

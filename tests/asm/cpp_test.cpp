@@ -7,9 +7,9 @@
 #include <string>
 #include <vector>
 
-#include "asm/print.hpp"
-#include "asm/print_cpp_names.hpp"
-#include "asm/verify.hpp"
+#include "asm/cpp/print_cpp_names.hpp"
+#include "asm/text/print.hpp"
+#include "asm/verify/verify.hpp"
 #include "shell.hpp"
 
 namespace ptox::assembly {

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // Types, attributes and operations of the dialect keep their content.
-#include "asm/dialect.hpp"
+#include "asm/dialect/dialect.hpp"
 
 #include <gtest/gtest.h>
 
-#include "asm/module.hpp"
+#include "asm/text/module.hpp"
 #include "mlir/IR/Builders.h"
 #include "pto/isa/all.hpp"
 

@@ -6,8 +6,8 @@
 #include <stdexcept>
 #include <vector>
 
-#include "asm/module.hpp"
-#include "asm/operands.hpp"
+#include "asm/dialect/operands.hpp"
+#include "asm/text/module.hpp"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"

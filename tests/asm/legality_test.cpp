@@ -6,12 +6,12 @@
 #include <map>
 #include <set>
 
-#include "asm/module.hpp"
+#include "asm/dialect/operands.hpp"
 #include "asm/mutate.hpp"
-#include "asm/opcode.hpp"
-#include "asm/operands.hpp"
+#include "asm/text/module.hpp"
+#include "asm/text/opcode.hpp"
 #include "asm/text_of.hpp"
-#include "asm/verify.hpp"
+#include "asm/verify/verify.hpp"
 #include "pto/tile/tile_type.hpp"
 
 namespace ptox::assembly::testing {

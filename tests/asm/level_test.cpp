@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // A kernel has the same meaning with tiles as values (Level 1) and in buffers (Level 2).
-#include "asm/level.hpp"
+#include "asm/level/level.hpp"
 
 #include <gtest/gtest.h>
 

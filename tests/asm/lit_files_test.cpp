@@ -5,7 +5,7 @@
 #include <filesystem>
 #include <set>
 
-#include "asm/group_rules.hpp"
+#include "asm/dialect/group_rules.hpp"
 #include "pto/isa/all.hpp"
 #include "shell.hpp"
 

@@ -5,7 +5,7 @@
 #include <random>
 #include <vector>
 
-#include "asm/type_text.hpp"
+#include "asm/text/type_text.hpp"
 #include "pto/isa/all.hpp"
 
 namespace ptox::assembly::testing {

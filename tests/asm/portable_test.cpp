@@ -2,9 +2,9 @@
 // Operands that are legal, and have the same meaning, on every target.
 #include <gtest/gtest.h>
 
-#include "asm/module.hpp"
+#include "asm/text/module.hpp"
 #include "asm/text_of.hpp"
-#include "asm/verify.hpp"
+#include "asm/verify/verify.hpp"
 
 namespace ptox::assembly::testing {
 

@@ -4,7 +4,7 @@
 
 #include <cstring>
 
-#include "asm/run.hpp"
+#include "asm/run/run.hpp"
 #include "shell.hpp"
 
 namespace ptox::assembly {

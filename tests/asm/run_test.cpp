@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Kernels in PTO-AS give the results of plain loops, on every target.
-#include "asm/run.hpp"
+#include "asm/run/run.hpp"
 
 #include <gtest/gtest.h>
 #include <unistd.h>
@@ -9,10 +9,10 @@
 #include <filesystem>
 #include <sstream>
 
-#include "asm/verify.hpp"
+#include "asm/verify/verify.hpp"
 #include "cases.hpp"
-#include "core/random.hpp"
-#include "core/site_book.hpp"
+#include "engine/report/site_book.hpp"
+#include "engine/system/random.hpp"
 
 namespace ptox::assembly {
 

@@ -6,10 +6,10 @@
 #include <random>
 #include <sstream>
 
-#include "asm/forms.hpp"
-#include "asm/module.hpp"
-#include "asm/opcode.hpp"
-#include "asm/print.hpp"
+#include "asm/text/forms.hpp"
+#include "asm/text/module.hpp"
+#include "asm/text/opcode.hpp"
+#include "asm/text/print.hpp"
 
 namespace ptox::assembly {
 namespace {

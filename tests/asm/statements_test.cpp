@@ -6,9 +6,9 @@
 #include <random>
 #include <sstream>
 
-#include "asm/dialect.hpp"
-#include "asm/module.hpp"
-#include "asm/print.hpp"
+#include "asm/dialect/dialect.hpp"
+#include "asm/text/module.hpp"
+#include "asm/text/print.hpp"
 
 namespace ptox::assembly {
 namespace {

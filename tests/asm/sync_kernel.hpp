@@ -6,9 +6,9 @@
 
 #include <sstream>
 
-#include "asm/level.hpp"
-#include "asm/verify.hpp"
-#include "core/random.hpp"
+#include "asm/level/level.hpp"
+#include "asm/verify/verify.hpp"
+#include "engine/system/random.hpp"
 #include "interpret.hpp"
 #include "mlir/IR/Verifier.h"
 #include "ptox/ptox.hpp"

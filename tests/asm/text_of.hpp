@@ -6,8 +6,8 @@
 #include <string>
 #include <vector>
 
-#include "asm/forms.hpp"
-#include "asm/type_text.hpp"
+#include "asm/text/forms.hpp"
+#include "asm/text/type_text.hpp"
 #include "pto/isa/all.hpp"
 
 namespace ptox::assembly::testing {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Types of the textual forms are unchanged after reading and printing.
-#include "asm/type_text.hpp"
+#include "asm/text/type_text.hpp"
 
 #include <gtest/gtest.h>
 

@@ -10,7 +10,7 @@
 #include <string>
 #include <vector>
 
-#include "core/combine.hpp"
+#include "engine/memory/combine.hpp"
 #include "pto/comm/all.hpp"
 #include "ptox/ranks.hpp"
 

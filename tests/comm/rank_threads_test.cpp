@@ -12,7 +12,7 @@
 #include <vector>
 
 #include "comm/on_ranks.hpp"
-#include "core/pool.hpp"
+#include "engine/system/pool.hpp"
 #include "launched.hpp"
 #include "ptox/ops.hpp"
 #include "ptox/ranks.hpp"

@@ -12,7 +12,7 @@
 
 #include "comm/on_ranks.hpp"
 #include "comm/unmapped.hpp"
-#include "cpu/ops_values.hpp"
+#include "host/ops_values.hpp"
 #include "ptox/sharded.hpp"
 
 namespace comm_test {

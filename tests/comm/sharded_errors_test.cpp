@@ -7,7 +7,7 @@
 #include <thread>
 
 #include "comm/sharded_case.hpp"
-#include "cpu/ops_says.hpp"
+#include "host/ops_says.hpp"
 
 namespace comm_test {
 namespace {

@@ -2,9 +2,9 @@
 // Gather and scatter on a sharded table equal the local calls bit for bit, on every engine.
 #include <gtest/gtest.h>
 
-#include "comm/huge_pages.hpp"
+#include "comm/group/huge_pages.hpp"
 #include "comm/sharded_case.hpp"
-#include "cpu/host.hpp"
+#include "loops/caches.hpp"
 
 namespace comm_test {
 namespace {

@@ -6,8 +6,8 @@
 #include <utility>
 #include <vector>
 
-#include "comm/engine.hpp"
-#include "comm/threads.hpp"
+#include "comm/group/engine.hpp"
+#include "comm/group/threads.hpp"
 
 namespace comm_test {
 

@@ -5,7 +5,7 @@
 #include <gtest/gtest.h>
 
 #include "comm/cases.hpp"
-#include "comm/reserved.hpp"
+#include "comm/group/reserved.hpp"
 #include "pto/pto-inst.hpp"
 
 namespace {

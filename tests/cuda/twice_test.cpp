@@ -6,8 +6,8 @@
 
 #include <map>
 
-#include "core/random.hpp"
 #include "cuda/host_block.hpp"
+#include "engine/system/random.hpp"
 
 namespace ptox::cuda_test {
 namespace {

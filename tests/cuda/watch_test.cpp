@@ -2,11 +2,11 @@
 // A checked block on the GPU reports the same findings as the checker of the host, with the same messages.
 #include <gtest/gtest.h>
 
-#include "core/accelerator.hpp"
-#include "core/core.hpp"
 #include "cuda/cases.hpp"
 #include "cuda/host_block.hpp"
 #include "cuda/tile_cases.hpp"
+#include "engine/core/core.hpp"
+#include "engine/launch/accelerator.hpp"
 #include "observe/bounds.hpp"
 #include "observe/indices.hpp"
 #include "pto/cuda/reach.hpp"

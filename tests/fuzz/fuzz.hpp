@@ -5,10 +5,10 @@
 #include <string>
 #include <string_view>
 
-#include "asm/level.hpp"
-#include "asm/module.hpp"
-#include "asm/print.hpp"
-#include "asm/verify.hpp"
+#include "asm/level/level.hpp"
+#include "asm/text/module.hpp"
+#include "asm/text/print.hpp"
+#include "asm/verify/verify.hpp"
 
 namespace ptox::fuzz {
 

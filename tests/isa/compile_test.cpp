@@ -14,14 +14,9 @@
 #include <string>
 #include <vector>
 
+#include "compiler.hpp"
 #include "isa/rule_check.hpp"
 #include "shell.hpp"
-
-#ifdef __clang__
-#define PTOX_ALL_ERRORS "-ferror-limit=0"
-#else
-#define PTOX_ALL_ERRORS "-fmax-errors=0"
-#endif
 
 namespace ptox {
 namespace {
@@ -85,9 +80,9 @@ Source read_source(const std::string& name) {
 }
 
 Ended compile(const std::string& file, const std::string& flags) {
-  return shell("LC_ALL=C '" PTOX_CXX "' -std=c++20 -fsyntax-only -w " PTOX_ALL_ERRORS " -I'" PTOX_SOURCE_DIR
-               "/include' -I'" +
-               directory + "' " + flags + " '" + file + "'");
+  const std::string all_errors = compiler_is_clang() ? "-ferror-limit=0" : "-fmax-errors=0";
+  return shell("LC_ALL=C '" + test_compiler() + "' -std=c++20 -fsyntax-only -w " + all_errors +
+               " -I'" PTOX_SOURCE_DIR "/include' -I'" + directory + "' " + flags + " '" + file + "'");
 }
 
 std::string flag_of(const std::string& target) { return target.empty() ? "" : "-DPTO_TARGET=" + target; }
@@ -139,11 +134,7 @@ class Batch {
 
   /// g++ prints the chain of instantiations before the error, clang after it.
   std::vector<Diagnostic> diagnostics(const std::string& output) const {
-#ifdef __clang__
-    constexpr bool chain_first = false;
-#else
-    constexpr bool chain_first = true;
-#endif
+    const bool chain_first = !compiler_is_clang();
     std::vector<Diagnostic> all(1);
     std::istringstream lines(output);
     for (std::string line; std::getline(lines, line);) {

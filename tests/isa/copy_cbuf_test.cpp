@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "core/random.hpp"
+#include "engine/system/random.hpp"
 #include "pto/pto-inst.hpp"
 #include "ptox/ptox.hpp"
 

@@ -9,9 +9,9 @@
 #include <string>
 #include <vector>
 
-#include "comm/member.hpp"
+#include "comm/group/member.hpp"
 #include "comm/on_ranks.hpp"
-#include "core/pool.hpp"
+#include "engine/system/pool.hpp"
 #include "launched.hpp"
 #include "pto/comm/pto_comm_inst.hpp"
 #include "ptox/ranks.hpp"

@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "bad/parts.hpp"
-#include "core/random.hpp"
+#include "engine/system/random.hpp"
 #include "mutation/oracle.hpp"
 
 namespace ptox::mutation {

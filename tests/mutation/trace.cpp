@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <string_view>
 
-#include "core/core.hpp"
+#include "engine/core/core.hpp"
 
 namespace ptox::mutation {
 

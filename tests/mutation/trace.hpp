@@ -7,8 +7,8 @@
 #include <span>
 #include <vector>
 
-#include "core/record.hpp"
 #include "corpus.hpp"
+#include "engine/core/record.hpp"
 
 namespace ptox::mutation {
 

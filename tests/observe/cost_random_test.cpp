@@ -5,7 +5,7 @@
 #include <cstring>
 #include <set>
 
-#include "core/machine.hpp"
+#include "engine/issue/machine.hpp"
 #include "launched.hpp"
 #include "observe/cost.hpp"
 #include "random/layout.hpp"

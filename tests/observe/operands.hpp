@@ -6,8 +6,8 @@
 #include <numeric>
 #include <vector>
 
-#include "core/machine.hpp"
-#include "core/random.hpp"
+#include "engine/issue/machine.hpp"
+#include "engine/system/random.hpp"
 #include "launched.hpp"
 #include "observe/cost.hpp"
 #include "pto/isa/all.hpp"

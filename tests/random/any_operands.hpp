@@ -4,7 +4,7 @@
 
 #include <algorithm>
 
-#include "core/random.hpp"
+#include "engine/system/random.hpp"
 #include "pto/tile/desc.hpp"
 
 namespace ptox::random_test {

@@ -9,7 +9,7 @@
 #include <string>
 #include <vector>
 
-#include "core/random.hpp"
+#include "engine/system/random.hpp"
 #include "pto/isa/all.hpp"
 #include "ptox/ptox.hpp"
 

@@ -6,7 +6,7 @@
 #include <set>
 #include <string>
 
-#include "core/machine.hpp"
+#include "engine/issue/machine.hpp"
 #include "pto/isa/effect.hpp"
 
 namespace ptox::random_test {

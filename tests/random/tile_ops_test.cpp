@@ -7,7 +7,7 @@
 #include <sstream>
 #include <vector>
 
-#include "core/random.hpp"
+#include "engine/system/random.hpp"
 #include "launched.hpp"
 #include "pto/isa/all.hpp"
 #include "ptox/ptox.hpp"

@@ -7,7 +7,7 @@
 #include <numeric>
 #include <vector>
 
-#include "cpu/host.hpp"
+#include "loops/caches.hpp"
 #include "pto/pto-inst.hpp"
 #include "ptox/ptox.hpp"
 

@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "compiler.hpp"
 #include "shell.hpp"
 
 namespace ptox {
@@ -20,7 +21,9 @@ struct Work {
   Folder folder;
 
   Ended run(const std::string& command) const { return shell("cd '" + folder.path.string() + "' && " + command); }
-  Ended tool(const std::string& arguments) const { return run("CXX='" PTOX_CXX "' '" PTOX_TOOL "' " + arguments); }
+  Ended tool(const std::string& arguments) const {
+    return run("CXX='" + test_compiler() + "' '" PTOX_TOOL "' " + arguments);
+  }
   Ended compile(const std::string& arguments) const { return tool("c++ -Wall -Wextra " PTOX_FLAGS " " + arguments); }
   std::string write(const std::string& name, const std::string& text) const {
     std::filesystem::create_directories((folder.path / name).parent_path());

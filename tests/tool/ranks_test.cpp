@@ -10,29 +10,43 @@
 #include <set>
 #include <string>
 
+#include "compiler.hpp"
 #include "shell.hpp"
 
 namespace ptox {
 namespace {
 
-struct Programs {
+/// A folder with the programs, each compiled when a test first uses it.
+class Programs {
+ public:
   Folder folder;
 
-  Programs() {
-    for (const std::string source : {"ranks.cpp' -o prog", "ranks.cpp' -DWITHOUT_COLLECTIVE -o without",
-                                     "forked_ranks.cpp' -o forked", "wrong_collectives.cpp' -o wrong"}) {
-      const Ended built = run("CXX='" PTOX_CXX "' '" PTOX_TOOL "' c++ -O0 -Wall -Wextra -Werror " PTOX_FLAGS
-                              " -ldl '" PTOX_SOURCE_DIR "/tests/tool/programs/" +
-                              source);
+  Ended run(const std::string& command) {
+    return compile(command), shell("cd '" + folder.path.string() + "' && " + command);
+  }
+  Ended check(const std::string& arguments) { return run("'" PTOX_TOOL "' check " + arguments); }
+
+ private:
+  /// Compiles the programs whose name the command contains.
+  void compile(const std::string& command) {
+    constexpr std::pair<const char*, const char*> sources[] = {{"./prog", "ranks.cpp'"},
+                                                               {"./without", "ranks.cpp' -DWITHOUT_COLLECTIVE"},
+                                                               {"./forked", "forked_ranks.cpp'"},
+                                                               {"./wrong", "wrong_collectives.cpp'"}};
+    for (const auto& [name, source] : sources) {
+      if (command.find(name) == std::string::npos || !compiled_.insert(name).second) continue;
+      const Ended built = shell("cd '" + folder.path.string() + "' && CXX='" + test_compiler() +
+                                "' '" PTOX_TOOL "' c++ -O0 -Wall -Wextra -Werror " PTOX_FLAGS " -ldl '" PTOX_SOURCE_DIR
+                                "/tests/tool/programs/" +
+                                source + " -o " + name);
       EXPECT_EQ(built.code, 0) << built.output;
     }
   }
-  Ended run(const std::string& command) const { return shell("cd '" + folder.path.string() + "' && " + command); }
-  Ended check(const std::string& arguments) const { return run("'" PTOX_TOOL "' check " + arguments); }
+  std::set<std::string> compiled_;
 };
 
-const Programs& programs() {
-  static const Programs all;
+Programs& programs() {
+  static Programs all;
   return all;
 }
 
@@ -84,9 +98,9 @@ TEST(check_ranks, a_faulty_rank_ends_all) {
   const std::set<std::string> before = shared_memory();
   for (const auto& [fault, sentence] : faults) {
     const auto began = std::chrono::steady_clock::now();
-    const Ended e =
-        shell("cd '" + programs().folder.path.string() +
-              "' && HCCL_CONNECT_TIMEOUT=1 timeout 60 '" PTOX_TOOL "' check --ranks 3 --deadline 1500 ./prog " + fault);
+    const Ended e = programs().run(
+        std::string("HCCL_CONNECT_TIMEOUT=1 timeout 60 '" PTOX_TOOL "' check --ranks 3 --deadline 1500 ./prog ") +
+        fault);
     EXPECT_EQ(e.code, 1) << fault << '\n' << e.output;
     EXPECT_TRUE(has(e, sentence)) << fault << '\n' << e.output;
     EXPECT_LT(std::chrono::steady_clock::now() - began, std::chrono::seconds(50))
@@ -178,7 +192,7 @@ TEST(check_ranks, a_program_in_which_one_process_plays_all_ranks_is_refused) {
                                             "  HcclHostBarrier(comm, stream);\n"
                                             "  return !CommMpiInit(&argc, &argv) || !argv || context.rankNum;\n"
                                             "}\n";
-  const std::string in = "cd '" + folder.path.string() + "' && CXX='" PTOX_CXX "' '" PTOX_TOOL "' ";
+  const std::string in = "cd '" + folder.path.string() + "' && CXX='" + test_compiler() + "' '" PTOX_TOOL "' ";
   const Ended built = shell(in + "c++ " PTOX_FLAGS " -D__CPU_SIM sim.cpp -o sim && ./sim");
   EXPECT_EQ(built.code, 0) << built.output;
   const Ended e = shell(in + "check --ranks 2 ./sim");

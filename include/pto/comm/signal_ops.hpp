@@ -10,6 +10,10 @@ enum class NotifyOp : std::uint8_t { AtomicAdd = 0, Set = 1 };
 enum class WaitCmp : std::uint8_t { EQ, NE, GT, GE, LT, LE };
 enum class ReduceOp : std::uint8_t { Sum, Max, Min };
 
+constexpr const char* name(WaitCmp cmp) {
+  constexpr const char* names[] = {"EQ", "NE", "GT", "GE", "LT", "LE"};
+  return names[static_cast<int>(cmp)];
+}
 constexpr bool compares(std::int32_t signal, WaitCmp cmp, std::int32_t value) {
   switch (cmp) {
     case WaitCmp::EQ:

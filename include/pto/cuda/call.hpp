@@ -6,10 +6,6 @@
 
 namespace pto::instr {
 
-/// The entry point of instructions on an accelerator. Every thread of the block calls it with the same operands.
-template <class I>
-PTO_INTERNAL void issue(const typename I::Operands& operands, TargetMask legal, bool open, Site site);
-
 namespace detail {
 
 /// The operands as far as the types of a call determine them: a constant that no device code reads at run time.

@@ -2,6 +2,7 @@
 // Issues an instruction in a block on a GPU: rules, waiting, checks, body.
 #pragma once
 
+#include "pto/cuda/call.hpp"
 #include "pto/cuda/indexed.hpp"
 #include "pto/cuda/place.hpp"
 #include "pto/cuda/say.hpp"

@@ -39,7 +39,3 @@ using AllInstructions =
 using AddressInstructions = InstructionList<CopyCbufToGm>;
 
 }  // namespace pto::instr
-
-#ifdef __CUDACC__
-#include "pto/cuda/issue.hpp"
-#endif

@@ -7,7 +7,7 @@
 #include "pto/isa/table.hpp"
 #include "pto/tile/event.hpp"
 #include "pto/tile/qualifiers.hpp"
-#include "ptox/target.hpp"
+#include "pto/tile/target.hpp"
 
 namespace pto::instr {
 

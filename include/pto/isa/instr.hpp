@@ -19,7 +19,7 @@
 #include "pto/isa/host_move.hpp"
 #include "pto/tile/desc.hpp"
 #include "pto/tile/place.hpp"
-#include "ptox/target.hpp"
+#include "pto/tile/target.hpp"
 
 namespace pto::instr {
 
@@ -270,10 +270,16 @@ void issue_with(Site site, const Extra& extra, Ops&... ops) {
   issue<I>({detail::descriptor(ops, site)..., extra}, legal, (detail::open_operand<Ops> || ...), site);
 }
 
+#else
+
+// For kernels that nvcc compiles; defined in pto/cuda, which pto-inst.hpp includes after the instructions.
+template <class I>
+PTO_INTERNAL void issue(const typename I::Operands& operands, TargetMask legal, bool open, Site site);
+template <class I, auto policy, class... Ops>
+PTO_INTERNAL void issue_typed(Site site, Ops&... ops);
+template <class I, class Extra, class... Ops>
+PTO_INTERNAL void issue_with(Site site, const Extra& extra, Ops&... ops);
+
 #endif
 
 }  // namespace pto::instr
-
-#ifdef __CUDACC__
-#include "pto/cuda/call.hpp"
-#endif

@@ -6,7 +6,7 @@
 
 #include "pto/isa/policy.hpp"
 #include "pto/tile/desc.hpp"
-#include "ptox/target.hpp"
+#include "pto/tile/target.hpp"
 
 namespace pto::instr {
 

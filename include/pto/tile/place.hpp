@@ -8,6 +8,7 @@
 #include "pto/tile/desc.hpp"
 #include "pto/tile/hints.hpp"
 #include "pto/tile/qualifiers.hpp"
+#include "pto/tile/version.hpp"
 
 namespace ptox {
 class Core;

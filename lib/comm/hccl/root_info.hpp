@@ -8,8 +8,6 @@
 #include <cstdint>
 #include <string>
 
-#include "hccl/hccl_types.h"
-
 namespace ptox::comm::hccl {
 
 /// The memory is an anonymous file of the process that opened the group. Other processes open it by its descriptor in
@@ -22,7 +20,6 @@ struct RootInfo {
   std::int64_t descriptor = -1;
   std::uint64_t inode = 0;  ///< of the file; a descriptor with another inode was reused
 };
-static_assert(sizeof(RootInfo) <= sizeof(HcclRootInfo));
 
 /// The root info for a file that this process has open.
 RootInfo describe_file(int descriptor);

@@ -18,7 +18,7 @@
 #include <system_error>
 
 #include "comm/hccl/root_info.hpp"
-#include "core/updates.hpp"
+#include "engine/memory/updates.hpp"
 
 namespace ptox::comm::hccl {
 

@@ -9,8 +9,8 @@
 #include <optional>
 #include <string>
 
-#include "comm/board.hpp"
-#include "comm/shared_fabric.hpp"
+#include "comm/group/board.hpp"
+#include "comm/group/shared_fabric.hpp"
 
 namespace ptox::comm::hccl {
 

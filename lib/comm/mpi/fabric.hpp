@@ -7,9 +7,9 @@
 #include <utility>
 #include <vector>
 
+#include "comm/group/shared_fabric.hpp"
 #include "comm/mpi/group.hpp"
 #include "comm/mpi/link.hpp"
-#include "comm/shared_fabric.hpp"
 
 namespace ptox::comm::mpi {
 

@@ -5,7 +5,7 @@
 #include <new>
 #include <stdexcept>
 
-#include "comm/shared_fabric.hpp"
+#include "comm/group/shared_fabric.hpp"
 
 namespace ptox::comm::mpi {
 

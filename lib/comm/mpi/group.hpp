@@ -6,7 +6,7 @@
 #include <cstdint>
 #include <string>
 
-#include "comm/board.hpp"
+#include "comm/group/board.hpp"
 #include "comm/mpi/node_memory.hpp"
 #include "comm/mpi/world.hpp"
 

@@ -11,8 +11,8 @@
 #include <cstring>
 #include <system_error>
 
-#include "comm/shared_fabric.hpp"
-#include "core/updates.hpp"
+#include "comm/group/shared_fabric.hpp"
+#include "engine/memory/updates.hpp"
 
 namespace ptox::comm::mpi {
 

@@ -12,15 +12,15 @@
 #include <stdexcept>
 #include <thread>
 
-#include "comm/member.hpp"
+#include "comm/group/member.hpp"
 #include "comm/mpi/fabric.hpp"
 #include "comm/mpi/group.hpp"
 #include "comm/mpi/link.hpp"
 #include "comm/mpi/watch.hpp"
 #include "comm/mpi/world.hpp"
-#include "core/plain.hpp"
-#include "core/pool.hpp"
-#include "core/updates.hpp"
+#include "engine/launch/plain.hpp"
+#include "engine/memory/updates.hpp"
+#include "engine/system/pool.hpp"
 
 namespace ptox::comm::mpi {
 

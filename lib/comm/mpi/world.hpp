@@ -13,7 +13,7 @@
 #include <string>
 #include <vector>
 
-#include "comm/engine.hpp"
+#include "comm/group/engine.hpp"
 
 namespace ptox::comm::mpi {
 

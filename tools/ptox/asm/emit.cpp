@@ -2,12 +2,12 @@
 // Prints a .pto file in another form.
 #include <iostream>
 
+#include "asm/dialect/operands.hpp"
 #include "asm/input.hpp"
-#include "asm/level.hpp"
-#include "asm/lower.hpp"
-#include "asm/operands.hpp"
-#include "asm/print.hpp"
-#include "asm/verify.hpp"
+#include "asm/level/level.hpp"
+#include "asm/run/lower.hpp"
+#include "asm/text/print.hpp"
+#include "asm/verify/verify.hpp"
 
 namespace ptox::tool {
 

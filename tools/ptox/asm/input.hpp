@@ -5,7 +5,7 @@
 #include <iostream>
 #include <string>
 
-#include "asm/module.hpp"
+#include "asm/text/module.hpp"
 #include "pto_options.hpp"
 
 namespace ptox::tool {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Runs a kernel of a .pto file and prints what it wrote.
-#include "asm/run.hpp"
+#include "asm/run/run.hpp"
 
 #include <unistd.h>
 
@@ -10,9 +10,9 @@
 #include <set>
 
 #include "asm/input.hpp"
-#include "asm/inputs.hpp"
-#include "asm/verify.hpp"
-#include "comm/engine.hpp"
+#include "asm/run/inputs.hpp"
+#include "asm/verify/verify.hpp"
+#include "comm/group/engine.hpp"
 #include "installation.hpp"
 
 namespace ptox::tool {

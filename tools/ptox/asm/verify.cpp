@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // Checks a .pto file by the rules of the instructions.
-#include "asm/verify.hpp"
+#include "asm/verify/verify.hpp"
 
 #include <iostream>
 
+#include "asm/dialect/operands.hpp"
 #include "asm/input.hpp"
-#include "asm/operands.hpp"
 
 namespace ptox::tool {
 
