@@ -34,18 +34,33 @@ function(ptox_add_test name program filter)
   set_tests_properties(${name} PROPERTIES TIMEOUT 1800 ENVIRONMENT "GTEST_FILTER=${filter}" ${ARGN})
 endfunction()
 
-# ptox_add_shards(PROGRAM): one test of CTest for each shard of the program. Cases that start MPI jobs are two tests more.
-# Ranks poll for messages, so jobs of more ranks than cores become several times slower beside other work: those that
-# end well run alone. In the jobs of mpi_faults the ranks mostly wait for deadlines.
+# ptox_add_shards(PROGRAM): one test of CTest for each shard of the program. Some suites of ptox_tests are tests of their
+# own, because their cases share programs that they compile. Cases that start MPI jobs are two tests more: ranks poll for
+# messages, so jobs of more ranks than cores become several times slower beside other work, and those that end well run
+# alone. In the jobs of mpi_faults the ranks mostly wait for deadlines.
 function(ptox_add_shards program)
   math(EXPR last "${PTOX_TEST_SHARDS} - 1")
-  set(filter "-mpi*")
+  set(filter "*")
   if(PTOX_TEST_FILTER)
     set(filter ${PTOX_TEST_FILTER})
-  elseif(program STREQUAL ptox_tests AND NOT PTOX_TEST_FOLDERS)
-    math(EXPR faults "${PTOX_TEST_SHARDS} + 1")
-    ptox_add_test(${program}/${PTOX_TEST_SHARDS} ${program} "mpi*-mpi_faults*" RUN_SERIAL ON COST 2000)
-    ptox_add_test(${program}/${faults} ${program} "mpi_faults*" COST 1000)
+  elseif(program STREQUAL ptox_tests)
+    set(suites "check_ranks.*" "check.*")
+    if(NOT PTOX_TEST_FOLDERS)
+      list(PREPEND suites "mpi_faults*")
+    elseif(NOT "tool" IN_LIST PTOX_TEST_FOLDERS)
+      set(suites)
+    endif()
+    set(number ${last})
+    foreach(suite ${suites})
+      math(EXPR number "${number} + 1")
+      ptox_add_test(${program}/${number} ${program} "${suite}" COST 1000)
+    endforeach()
+    if(NOT PTOX_TEST_FOLDERS)
+      math(EXPR number "${number} + 1")
+      ptox_add_test(${program}/${number} ${program} "mpi*-mpi_faults*" RUN_SERIAL ON COST 2000)
+    endif()
+    list(JOIN suites ":" own)
+    set(filter "-mpi*:${own}")
   endif()
   foreach(shard RANGE ${last})
     ptox_add_test(${program}/${shard} ${program} "${filter}")
