@@ -25,6 +25,8 @@ std::vector<Bench> made() {
       {"sharded", "a table over two ranks: as fast as one process has it on one thread?", Needs::nothing,
        sharded_tables},
       {"check", "how much longer does a checked run of a model take?", Needs::nothing, checked_lookup},
+      {"dense", "what does an instruction on a dense tile cost on a model, unchecked and checked?", Needs::nothing,
+       dense_tiles},
       {"unchecked", "what does an unchecked run on the host pay for the checker's existence?", Needs::nothing,
        unchecked_host},
   };

@@ -49,6 +49,7 @@ void widths(const Settings&, const Sink&);
 void rare_calls(const Settings&, const Sink&);
 void sharded_tables(const Settings&, const Sink&);
 void checked_lookup(const Settings&, const Sink&);
+void dense_tiles(const Settings&, const Sink&);
 void unchecked_host(const Settings&, const Sink&);
 
 }  // namespace ptox::bench

@@ -5,7 +5,7 @@
 #include "host/bodies.hpp"
 #include "host/rows.hpp"
 #include "loops/caches.hpp"
-#include "loops/tile_moves.hpp"
+#include "loops/tiles/tile_moves.hpp"
 
 namespace ptox {
 

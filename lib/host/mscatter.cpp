@@ -3,7 +3,7 @@
 #include "engine/memory/combine.hpp"
 #include "host/bodies.hpp"
 #include "host/rows.hpp"
-#include "loops/tile_moves.hpp"
+#include "loops/tiles/tile_moves.hpp"
 
 namespace ptox {
 

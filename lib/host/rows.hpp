@@ -3,9 +3,9 @@
 #pragma once
 
 #include "host/bodies.hpp"
-#include "loops/indices.hpp"
 #include "loops/kernels.hpp"
-#include "loops/tile_moves.hpp"
+#include "loops/tiles/indices.hpp"
+#include "loops/tiles/tile_moves.hpp"
 
 namespace ptox {
 

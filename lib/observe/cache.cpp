@@ -21,10 +21,10 @@ CacheWatch::Stale CacheWatch::see(const Use& use, std::uint64_t begin, std::uint
 CacheWatch::Stale CacheWatch::not_written_back(const Use& use, std::uint64_t begin, std::uint64_t end) {
   Stale stale;
   if (!use.reads() && (use.cached || use.access != Access::update)) return stale;
-  dirty_.each(begin, end, [&](const Dirty& d) {
+  dirty_.each(begin, end, [&](const Dirty& d, std::uint64_t first, std::uint64_t) {
     if (stale || d.core < 0 || (use.cached && d.core == use.core) || d.epoch < of(d.core).clean_epoch) return;
     if (use.access == Access::update && d.atomic) return;
-    stale = {Stale::Kind::not_written_back, d.core, d.who};
+    stale = {Stale::Kind::not_written_back, d.core, d.who, std::max(begin, first)};
   });
   return stale;
 }
@@ -32,9 +32,9 @@ CacheWatch::Stale CacheWatch::not_written_back(const Use& use, std::uint64_t beg
 /// Whether an access reads a line that the core's own cache has held since before memory was changed.
 CacheWatch::Stale CacheWatch::kept_too_long(const Use& use, std::uint64_t begin, std::uint64_t end) {
   Stale stale;
-  passed_.each(begin, end, [&](const Passed& p) {
+  passed_.each(begin, end, [&](const Passed& p, std::uint64_t first, std::uint64_t) {
     const bool held = p.core == use.core && p.epoch >= of(use.core).clean_epoch;
-    if (!stale && held) stale = {Stale::Kind::kept_too_long, p.core, p.who};
+    if (!stale && held) stale = {Stale::Kind::kept_too_long, p.core, p.who, std::max(begin, first)};
   });
   return stale;
 }

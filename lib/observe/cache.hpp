@@ -52,6 +52,7 @@ class CacheWatch {
     enum class Kind : std::uint8_t { fresh, not_written_back, kept_too_long } kind = Kind::fresh;
     int core = -1;
     std::uint32_t who = 0;
+    std::uint64_t at = 0;  ///< the first stale byte
     explicit operator bool() const { return kind != Kind::fresh; }
   };
   Stale see(const Use& use, std::uint64_t begin, std::uint64_t end);

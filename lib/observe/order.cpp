@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cstring>
+#include <optional>
 
 #include "engine/core/core.hpp"
 #include "engine/core/rank.hpp"
@@ -270,7 +271,7 @@ void OrderWatch::cached(const Now& now, std::uint64_t begin, std::uint64_t end) 
   const CacheWatch::Stale stale = global_->cache.see({mine, through, atomic, now.access, now.touch.who}, begin, end);
   if (!stale || !first_time(now, stale_cache)) return;
   const Names::Entry &me = name(now), &they = global_->names[stale.who];
-  const Spot at = spot_of(begin);
+  const Spot at = spot_of(stale.at);
   const std::string what = std::string(me.mnemonic) + " (" + pipe_name(now.pipe) + ") " + doing(now.access) + " " +
                            me.operand + " at " + at.text,
                     other = call_text(they.mnemonic, they.site, me.site),
@@ -302,7 +303,7 @@ void OrderWatch::across_ranks(const Now& now, std::uint64_t begin, std::uint64_t
   auto& watch = static_cast<RankWatch&>(*rank->order());  // make_rank_order creates no other class
   const auto they = watch.see({rank->id(), access, me}, at, at + (end - begin));
   if (!they || !first_time(now, other_rank)) return;
-  const Spot spot = spot_of(begin);
+  const Spot spot = spot_of(begin + (they->at - at));
   now.core.report(
       {.kind = FindingKind::race,
        .message = std::string(me.mnemonic) + " " + doing(now.access) + " " + me.operand + " at " + spot.text +
@@ -319,20 +320,44 @@ void OrderWatch::across_ranks(const Now& now, std::uint64_t begin, std::uint64_t
       me.site);
 }
 
-void OrderWatch::see(const Now& now, const Effect& e) {
-  for (std::int64_t k = 0; k < e.range.count; ++k) {
-    const std::byte* at = e.range.begin + k * e.range.step;
-    if (now.tile) {
-      const std::int64_t offset = at - now.core.space(now.tile->loc).base();
-      buffer(now, offset, offset + e.range.bytes);
-    } else {
-      const auto begin = reinterpret_cast<std::uint64_t>(at);
-      global(now, begin, begin + static_cast<std::uint64_t>(e.range.bytes));
-      cached(now, begin, begin + static_cast<std::uint64_t>(e.range.bytes));
-      across_ranks(now, begin, begin + static_cast<std::uint64_t>(e.range.bytes));
+void OrderWatch::see(const Now& now, std::uint64_t begin, std::uint64_t end) {
+  if (now.tile) {
+    const auto base = reinterpret_cast<std::uint64_t>(now.core.space(now.tile->loc).base());
+    return buffer(now, static_cast<std::int64_t>(begin - base), static_cast<std::int64_t>(end - base));
+  }
+  global(now, begin, end);
+  cached(now, begin, end);
+  across_ranks(now, begin, end);
+}
+
+/// Joins the adjacent byte ranges of consecutive effects of one access, so that the rows of a dense tile are one range.
+class OrderWatch::Joined {
+ public:
+  explicit Joined(OrderWatch& watch) : watch_(watch) {}
+  Joined(const Joined&) = delete;
+  ~Joined() { flush(); }
+
+  void add(const Now& now, const Effect& e) {
+    if (!now_ || now_->touch.who != now.touch.who || now_->agent != now.agent || now_->access != now.access) {
+      flush();
+      now_.emplace(now);
+    }
+    for (std::int64_t k = 0; k < e.range.count; ++k) {
+      const auto at = reinterpret_cast<std::uint64_t>(e.range.begin + k * e.range.step);
+      if (at != end_) flush(), begin_ = at;
+      end_ = at + static_cast<std::uint64_t>(e.range.bytes);
     }
   }
-}
+  void flush() {
+    if (begin_ < end_) watch_.see(*now_, begin_, end_);
+    begin_ = end_ = 0;
+  }
+
+ private:
+  OrderWatch& watch_;
+  std::optional<Now> now_;
+  std::uint64_t begin_ = 0, end_ = 0;
+};
 
 void OrderWatch::instruction(Core& core, const char* mnemonic, pto::instr::Site site,
                              const std::vector<Effect>& effects, const std::vector<Operand>& operands,
@@ -343,6 +368,7 @@ void OrderWatch::instruction(Core& core, const char* mnemonic, pto::instr::Site 
   std::uint32_t who = 0;
   const TileDesc* tile = nullptr;
   const auto phase = [&](bool scalar) {
+    Joined joined(*this);
     for (const Effect& e : effects) {
       if ((e.pipe == PIPE_S) != scalar || !e.range.begin) continue;
       if (e.operand != last_operand) {
@@ -355,7 +381,7 @@ void OrderWatch::instruction(Core& core, const char* mnemonic, pto::instr::Site 
       const Agent agent = agent_of(e.pipe, stores);
       std::uint32_t& time = times[static_cast<std::size_t>(agent)];
       if (time == 0) time = core.pipes().advance(e.pipe, stores);
-      see({core, {time, core.step(), who}, e.pipe, agent, e.access, plain_update, tile}, e);
+      joined.add({core, {time, core.step(), who}, e.pipe, agent, e.access, plain_update, tile}, e);
     }
   };
   if (which != Phase::data) phase(true);

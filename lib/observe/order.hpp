@@ -163,7 +163,9 @@ class OrderWatch {
     pto::instr::Access access;
   };
   struct Place;
-  void see(const Now& now, const pto::instr::Effect& e);
+  class Joined;
+  /// An access to the bytes with host addresses [begin, end).
+  void see(const Now& now, std::uint64_t begin, std::uint64_t end);
   void buffer(const Now& now, std::int64_t begin, std::int64_t end);
   void check_order(const Now& now, const BufferCell& c, const Place& at);
   void check_contents(const Now& now, const BufferCell& c, const Place& at);

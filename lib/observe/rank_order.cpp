@@ -48,10 +48,10 @@ std::optional<RankWatch::Toucher> RankWatch::see(const Toucher& now, std::uint64
   const Touch touch{now.rank, clock(now.rank)[static_cast<std::size_t>(now.rank)],
                     names_.number(now.entry.mnemonic, now.entry.operand, now.entry.site)};
   std::optional<Toucher> found;
-  cells_.visit(begin, end, [&](Cell& cell) {
+  cells_.visit(begin, end, [&](Cell& cell, std::uint64_t first) {
     Access theirs{};
     if (const Touch* t = found ? nullptr : conflict(cell, now, theirs))
-      found = Toucher{t->rank, theirs, names_[t->who]};
+      found = Toucher{t->rank, theirs, names_[t->who], std::max(begin, first)};
     if (now.access == Access::read) return keep(cell.reads, touch);
     if (now.access == Access::update) return keep(cell.updates, touch);
     cell = {.write = touch, .reads = {}, .updates = {}};

@@ -26,6 +26,7 @@ class RankWatch final : public RankOrder {
     int rank;
     pto::instr::Access access;
     Names::Entry entry;
+    std::uint64_t at = 0;  ///< of a conflict: its first byte
   };
   /// Records an access to [begin, end). Returns an access of another rank that conflicts with it and is not ordered
   /// with it, if any.

@@ -24,6 +24,7 @@ constexpr const char* names =
     "  rare            calls that are made rarely, with default options, against one thread\n"
     "  sharded         a table over two ranks, processes or threads, against one process on one thread\n"
     "  check           how much longer a checked run of a model takes: a lookup of a million rows\n"
+    "  dense           TMOV, TEXPANDS, TLOAD and TSTORE of 64 x 64 on the models, unchecked and checked\n"
     "  unchecked       what the checker costs an unchecked run on the host";
 
 constexpr const char* columns =

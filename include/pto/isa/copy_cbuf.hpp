@@ -31,13 +31,15 @@ struct CopyCbufToGm {
     PTO_RULE("C1", "the target has a path from L1 to global memory")
     static constexpr bool holds(const Target& t, const Operands&) { return t.l1_to_gm; }
     static void shows(Text& s, const Target& t, const Operands&) {
-      s << t.name << " has none: a vector core stores what the cube core passes to it";
+      s << t.name << " has none. Pass the tile to a vector core, which stores it";
     }
   };
   struct c2_source {
     PTO_RULE("C2", "src is an address in L1, such as data() of a Mat tile")
     static constexpr bool holds(const Target&, const Operands& o) { return o.policy.from_l1; }
-    static void shows(Text& s, const Target&, const Operands&) { s << "src lies outside L1"; }
+    static void shows(Text& s, const Target&, const Operands& o) {
+      s << "src lies outside L1, for " << o.policy.count << " bursts of " << o.policy.bytes << " bytes";
+    }
   };
   using Rules = RuleList<c1_path, c2_source>;
 
@@ -71,10 +73,14 @@ PTO_INST constexpr T __cce_get_tile_ptr(T data) {
 
 /// Copies `bursts` runs of `blocks` blocks of 32 bytes from L1 to global memory on MTE3. Between two runs `src_gap` and
 /// `dst_gap` blocks are left out.
-PTO_INST void copy_cbuf_to_gm(void* dst, const void* src, std::uint8_t /*sid*/, std::uint16_t bursts,
+template <class Dst, class Src>
+PTO_INST void copy_cbuf_to_gm(Dst* dst, const Src* src, std::uint8_t /*sid*/, std::uint16_t bursts,
                               std::uint16_t blocks, std::uint16_t src_gap, std::uint16_t dst_gap,
                               pto::instr::Site site = pto::instr::Site::current()) {
   using pto::instr::CopyCbufToGm;
+  using pto::instr::detail::compiled_for;
+  if constexpr (pto::instr::detail::target_given)  // depends on Dst, so that only a call is an error
+    (void)sizeof(pto::instr::Require < CopyCbufToGm::c1_path, sizeof(Dst*) != 0 && compiled_for.l1_to_gm >);
   if (bursts == 0 || blocks == 0) return;
   CopyCbufToGm::Bursts p{.count = bursts,
                          .bytes = blocks * CopyCbufToGm::block,

@@ -7,6 +7,7 @@
 //   OperandList                 Fields<...>: name, role and member of each tile and tensor
 //   Rules                       RuleList<...>: what each target accepts
 //   meaning(machine, operands)  the equation as a loop; every faster body is tested against it
+//   by_region(machine, operands)       optional: the meaning by whole rows or columns; false where elements are needed
 //   pipes(target, operands)     the pipes that execute it; without it the instruction only orders others
 //   effects(machine, operands, sink)   which pipe reads and writes which bytes
 //   samples(visit)              operands that the legality tables of the manual show

@@ -51,6 +51,11 @@ struct Texpands {
          [&](std::int64_t r, std::int64_t c) { m.set(m.at(o.dst, r, c), o.dst.dtype, o.policy.bits); });
   }
 
+  template <class M>
+  static bool by_region(M& m, const Operands& o) {
+    return m.fill_region(o.dst, 0, 0, o.dst.valid_rows, o.dst.valid_cols, o.policy.bits);
+  }
+
   static constexpr IndexedPipes pipes(const Target& t, const Operands&) { return all_on(t, PIPE_V); }
 
   template <class M, class S>

@@ -55,6 +55,16 @@ struct Tload {
     });
   }
 
+  template <class M>
+  static bool by_region(M& m, const Operands& o) {
+    const TileDesc& t = o.dst;
+    if (!m.copy_region(t, o.src, t.valid_rows, t.valid_cols)) return false;
+    if (t.pad == PadValue::Null) return true;
+    const std::uint64_t bits = pad_bits(t.dtype, t.pad);
+    return m.fill_region(t, 0, t.valid_cols, t.valid_rows, t.cols - t.valid_cols, bits) &&
+           m.fill_region(t, t.valid_rows, 0, t.rows - t.valid_rows, t.cols, bits);
+  }
+
   static constexpr HostMove host_move(const Operands& o) {
     return o.dst.pad == PadValue::Null ? transfer_move(o.dst, o.src) : HostMove{};
   }

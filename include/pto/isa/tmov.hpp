@@ -51,6 +51,11 @@ struct Tmov {
          [&](std::int64_t r, std::int64_t c) { m.copy(m.at(o.dst, r, c), m.at(o.src, r, c), o.dst.dtype); });
   }
 
+  template <class M>
+  static bool by_region(M& m, const Operands& o) {
+    return m.copy_region(o.dst, o.src, rows(o), cols(o));
+  }
+
   static constexpr IndexedPipes pipes(const Target& t, const Operands&) { return all_on(t, PIPE_V); }
 
   template <class M, class S>

@@ -73,6 +73,11 @@ struct Tstore {
     });
   }
 
+  template <class M>
+  static bool by_region(M& m, const Operands& o) {
+    return update_op(o) == ScatterAtomicOp::None && m.copy_region(o.dst, o.src, o.src.valid_rows, o.src.valid_cols);
+  }
+
   static constexpr HostMove host_move(const Operands& o) {
     HostMove m = transfer_move(o.src, o.dst);
     m.op = update_op(o);

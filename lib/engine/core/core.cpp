@@ -7,7 +7,7 @@
 #include "engine/core/rank.hpp"
 #include "loops/caches.hpp"
 #include "loops/kernels.hpp"
-#include "loops/tile_moves.hpp"
+#include "loops/tiles/tile_moves.hpp"
 #include "pto/isa/sync.hpp"
 
 namespace ptox {

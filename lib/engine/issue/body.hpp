@@ -47,6 +47,8 @@ void execute(Core& core, Machine& m, const typename I::Operands& o) {
     return;
   if constexpr (NativeBody<I>::exists)
     if (core.target().native && NativeBody<I>::run(core, o)) return;
+  if constexpr (requires { I::by_region(m, o); })
+    if (I::by_region(m, o)) return;
   I::meaning(m, o);
 }
 

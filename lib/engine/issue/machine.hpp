@@ -8,6 +8,7 @@
 
 #include "engine/core/core.hpp"
 #include "engine/memory/combine.hpp"
+#include "loops/tiles/lines.hpp"
 #include "pto/comm/signal_ops.hpp"
 #include "pto/isa/instr.hpp"
 #include "pto/tile/event.hpp"
@@ -75,6 +76,28 @@ class Machine {
   }
   void prefetch(const std::byte* p) const { __builtin_prefetch(p); }
 
+  // Both do for a region what `copy` and `set` do for an element, by whole rows or columns. They return false, without
+  // effect, where element by element is needed: the data cache is modelled, the layouts differ in direction, or the
+  // operands overlap.
+
+  /// Copies rows [0, rows) and columns [0, cols) of `from`, a tile or tensor, to those of `to`.
+  template <class To, class From>
+  bool copy_region(const To& to, const From& from, std::int64_t rows, std::int64_t cols) {
+    if (cache_.cache) return false;
+    const std::int64_t size = pto::instr::size_of(from.dtype);
+    return copied(rows_in(to), rows_in(from), rows, cols * size) ||
+           copied(columns_in(to), columns_in(from), cols, rows * size);
+  }
+  /// Sets rows x cols elements of a tile, from row `r` and column `c` on.
+  bool fill_region(const pto::instr::TileDesc& to, std::int64_t r, std::int64_t c, std::int64_t rows, std::int64_t cols,
+                   std::uint64_t bits) {
+    if (cache_.cache) return false;
+    if (rows == 0 || cols == 0) return true;
+    const std::int64_t size = pto::instr::size_of(to.dtype);
+    return filled(rows_of(to, tile_base(to), r, c), rows, cols * size, size, bits) ||
+           filled(columns_of(to, tile_base(to), r, c), cols, rows * size, size, bits);
+  }
+
   /// Whether orders that the machine leaves open are permuted, which is the case with a seed.
   bool permutes() const { return core_.run().seed != 0; }
   std::int64_t permuted(std::int64_t k, std::int64_t n);
@@ -99,6 +122,21 @@ class Machine {
   void memory_barrier(mem_dsb_t kind);
 
  private:
+  std::byte* tile_base(const pto::instr::TileDesc& t) { return core_.space(t.loc).base() + t.offset; }
+  Lines rows_in(const pto::instr::TileDesc& t) { return rows_of(t, tile_base(t)); }
+  Lines rows_in(const pto::instr::TensorDesc& t) { return rows_of(t); }
+  Lines columns_in(const pto::instr::TileDesc& t) { return columns_of(t, tile_base(t)); }
+  Lines columns_in(const pto::instr::TensorDesc& t) { return columns_of(t); }
+  static bool copied(const Lines& to, const Lines& from, std::int64_t count, std::int64_t bytes) {
+    if (!to.begin || !from.begin || !same_or_apart(to, from, count, bytes)) return false;
+    copy_lines(to, from, count, bytes);
+    return true;
+  }
+  static bool filled(const Lines& to, std::int64_t count, std::int64_t bytes, std::int64_t size, std::uint64_t bits) {
+    if (!to.begin) return false;
+    fill_lines(to, count, bytes, size, bits);
+    return true;
+  }
   void load(std::byte* to, const std::byte* from, std::size_t n) const {
     if (cache_.through && !core_.in_buffer(from)) return cache_.cache->read(to, from, n);
     std::memcpy(to, from, n);

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "loops/tile_moves.hpp"
+#include "loops/tiles/tile_moves.hpp"
 
 #include <algorithm>
 #include <cstring>
 
-#include "loops/apply.hpp"
 #include "loops/caches.hpp"
-#include "loops/indices.hpp"
 #include "loops/level.hpp"
+#include "loops/tiles/apply.hpp"
+#include "loops/tiles/indices.hpp"
 
 #if defined(__x86_64__)
 #include <immintrin.h>
