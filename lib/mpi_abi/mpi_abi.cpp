@@ -15,6 +15,7 @@
 #include <cstdlib>
 #include <cstring>
 #include <ctime>
+#include <string>
 
 namespace {
 
@@ -49,11 +50,11 @@ World& world() {
 [[noreturn]] void never_came(const char* call, std::uint32_t round, int waited_ms) {
   World& w = world();
   std::fflush(stdout);
-  std::fprintf(stderr, "%s: rank %d waited %d ms for", call, w.rank, waited_ms);
-  const char* separator = " rank ";
+  // One call writes the sentence, so that those of several ranks do not mix.
+  std::string missing;
   for (int r = 0; r < w.size; ++r)
-    if (w.shared->rounds[r].load() <= round) std::fprintf(stderr, "%s%d", separator, r), separator = ", rank ";
-  std::fprintf(stderr, " (--deadline)\n");
+    if (w.shared->rounds[r].load() <= round) missing += (missing.empty() ? "rank " : ", rank ") + std::to_string(r);
+  std::fprintf(stderr, "%s: rank %d waited %d ms for %s (--deadline)\n", call, w.rank, waited_ms, missing.c_str());
   std::exit(1);
 }
 

@@ -2,10 +2,14 @@
 // Implements the functions of acl/acl.h and runtime/rt.h on the host.
 #include "acl/acl.h"
 
+#include <algorithm>
 #include <atomic>
 #include <chrono>
 #include <cstdlib>
 #include <cstring>
+#include <memory>
+#include <mutex>
+#include <set>
 #include <stdexcept>
 #include <string>
 
@@ -40,6 +44,35 @@ struct Event {
   std::uint64_t cycles = 0;
   std::chrono::steady_clock::time_point time{};
 };
+
+/// The objects behind streams or events. A handle that was destroyed, or never created, is refused.
+template <class Object>
+class Handles {
+ public:
+  void* create() {
+    const std::lock_guard lock(mutex_);
+    return alive_.insert(std::make_unique<Object>()).first->get();
+  }
+  aclError destroy(void* handle) {
+    const std::lock_guard lock(mutex_);
+    const auto at = std::find_if(alive_.begin(), alive_.end(), [&](const auto& o) { return o.get() == handle; });
+    if (at == alive_.end()) return handle ? ACL_ERROR_INVALID_PARAM : ACL_SUCCESS;
+    alive_.erase(at);
+    return ACL_SUCCESS;
+  }
+
+ private:
+  std::mutex mutex_;
+  std::set<std::unique_ptr<Object>> alive_;
+};
+Handles<char>& streams() {  // only the address of a stream matters: streams differ from each other
+  static auto* const all = new Handles<char>;
+  return *all;
+}
+Handles<Event>& events() {
+  static auto* const all = new Handles<Event>;
+  return *all;
+}
 
 constinit std::atomic<int32_t> device_of_process = 0;
 
@@ -98,22 +131,16 @@ aclError aclrtGetDeviceInfo(uint32_t, aclrtDevAttr attribute, int64_t* value) {
 }
 aclError aclrtCreateStream(aclrtStream* stream) {
   if (!stream) return ended(ACL_ERROR_INVALID_PARAM);
-  *stream = new char;  // only its address matters: streams differ from each other
+  *stream = streams().create();
   return ended();
 }
-aclError aclrtDestroyStream(aclrtStream stream) {
-  delete static_cast<char*>(stream);
-  return ended();
-}
+aclError aclrtDestroyStream(aclrtStream stream) { return ended(streams().destroy(stream)); }
 aclError aclrtCreateEvent(aclrtEvent* event) {
   if (!event) return ended(ACL_ERROR_INVALID_PARAM);
-  *event = new Event;
+  *event = events().create();
   return ended();
 }
-aclError aclrtDestroyEvent(aclrtEvent event) {
-  delete static_cast<Event*>(event);
-  return ended();
-}
+aclError aclrtDestroyEvent(aclrtEvent event) { return ended(events().destroy(event)); }
 aclError aclrtRecordEvent(aclrtEvent event, aclrtStream) {
   if (!event) return ended(ACL_ERROR_INVALID_PARAM);
   ended();

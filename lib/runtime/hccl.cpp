@@ -52,11 +52,23 @@ std::int64_t number_from_outside(const char* name, std::int64_t otherwise, std::
 
 std::size_t window_bytes() { return static_cast<std::size_t>(number_from_outside("HCCL_BUFFSIZE", 200, 65536)) * MB; }
 
-RanksOptions options() {
+std::chrono::milliseconds deadline() {
   constexpr std::int64_t usual_ms = 60'000, a_day_ms = 86'400'000;
+  return std::chrono::milliseconds(number_from_outside("PTOX_DEADLINE", usual_ms, a_day_ms));
+}
+
+RanksOptions options() {
   RanksOptions o;
-  o.deadline = std::chrono::milliseconds(number_from_outside("PTOX_DEADLINE", usual_ms, a_day_ms));
+  o.deadline = deadline();
   return o;
+}
+
+/// The smaller one of HCCL_CONNECT_TIMEOUT and the deadline, if one is set.
+Session::Patience patience() {
+  const std::chrono::seconds connect(number_from_outside("HCCL_CONNECT_TIMEOUT", 120, 7200));
+  const char* const limited = std::getenv("PTOX_DEADLINE");
+  if (!limited || !*limited || connect <= deadline()) return {connect, "HCCL_CONNECT_TIMEOUT"};
+  return {deadline(), "the deadline of ranks"};
 }
 
 HcclResult refused(HcclResult code, const char* function, const std::string& sentence) {
@@ -76,6 +88,12 @@ HcclResult code_of(Session::Refusal::Why why) {
       return HCCL_E_REMOTE;
   }
   return HCCL_E_INTERNAL;
+}
+
+FindingKind kind_of(Session::Refusal::Why why) {
+  return why == Session::Refusal::Why::wrong_call  ? FindingKind::comm_shape
+         : why == Session::Refusal::Why::timed_out ? FindingKind::comm_timeout
+                                                   : FindingKind::comm_dead_rank;
 }
 
 void stop_if_the_group_has_ended() {
@@ -232,9 +250,10 @@ HcclResult join(int ranks, const HcclRootInfo& bytes, int rank, HcclComm* comm) 
   const std::string who = "rank " + std::to_string(rank) + ": ";
   if (file.descriptor < 0) return refused(HCCL_E_PARA, function, who + file.why);
   auto session = std::make_unique<Session>(file.descriptor);
-  const std::chrono::seconds patience(number_from_outside("HCCL_CONNECT_TIMEOUT", 120, 7200));
-  if (const auto refusal = session->join(ranks, rank, patience))
+  if (const auto refusal = session->join(ranks, rank, patience())) {
+    add_to_plain_report(failure_report(RanksError(kind_of(refusal->why), refusal->sentence, {rank})));
     return refused(code_of(refusal->why), function, refusal->sentence);
+  }
   const std::uint64_t window = session->window();
   set_rank_of_process(rank, ranks);
   note_use();

@@ -41,6 +41,18 @@ TEST(acl, the_life_of_a_test_main_succeeds) {
   EXPECT_EQ(aclFinalize(), 0);
 }
 
+TEST(acl, a_handle_is_destroyed_once) {
+  aclrtStream stream = nullptr;
+  aclrtEvent event = nullptr;
+  ASSERT_EQ(aclrtCreateStream(&stream), 0);
+  ASSERT_EQ(aclrtCreateEvent(&event), 0);
+  EXPECT_EQ(aclrtDestroyStream(stream), 0);
+  EXPECT_EQ(aclrtDestroyStream(stream), ACL_ERROR_INVALID_PARAM);
+  EXPECT_EQ(aclrtDestroyEvent(event), 0);
+  EXPECT_EQ(aclrtDestroyEvent(event), ACL_ERROR_INVALID_PARAM);
+  EXPECT_EQ(aclrtDestroyStream(nullptr), 0);
+}
+
 TEST(acl, device_memory_is_zeroed) {
   for (std::size_t bytes : {std::size_t{1}, std::size_t{4096}, std::size_t{3} << 20}) {
     Allocation a(bytes);

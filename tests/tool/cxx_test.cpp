@@ -447,7 +447,8 @@ TEST(cxx, headers_that_launch_are_compiled_into_objects_with_their_dependencies)
   const std::string flags = "-I kernels -include kernels/go.hpp '-DGO=<k.hpp>' ";
   work.write("other.cpp", "int other() { return 1; }\n");
   ASSERT_EQ(work.compile(flags + "-MD -c main.cpp -o out.o").code, 0);
-  EXPECT_NE(contents(work.folder.path / "out.d").find("out.o: main.cpp"), std::string::npos);
+  EXPECT_EQ(contents(work.folder.path / "out.d").find("out.o:"), 0u);
+  EXPECT_NE(contents(work.folder.path / "out.d").find("main.cpp"), std::string::npos);
   EXPECT_NE(contents(work.folder.path / "out.d").find("kernels/go.hpp"), std::string::npos);
   ASSERT_EQ(work.compile(flags + "-MMD -MF deps -MT goal -c main.cpp").code, 0);
   EXPECT_EQ(contents(work.folder.path / "deps").find("goal: main.cpp"), 0u) << contents(work.folder.path / "deps");

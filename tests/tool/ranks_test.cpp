@@ -109,6 +109,38 @@ TEST(check_ranks, a_faulty_rank_ends_all) {
   EXPECT_EQ(shared_memory(), before);
 }
 
+/// Without a shorter time limit of its own, joining ends at the deadline too.
+TEST(check_ranks, a_rank_that_never_joins_ends_all_at_the_deadline) {
+  const auto began = std::chrono::steady_clock::now();
+  const Ended e = programs().check("--ranks 3 --deadline 1500 ./prog never");
+  EXPECT_EQ(e.code, 1) << e.output;
+  EXPECT_TRUE(has(e, "waited 1500 ms for rank 2 to join (the deadline of ranks)")) << e.output;
+  EXPECT_LT(std::chrono::steady_clock::now() - began, std::chrono::seconds(30)) << "it waited for HCCL_CONNECT_TIMEOUT";
+}
+
+TEST(check_ranks, a_rank_that_hangs_after_the_others_have_ended_is_stopped) {
+  const auto began = std::chrono::steady_clock::now();
+  const Ended e = programs().check("--ranks 3 --deadline 1500 ./prog hang_at_end");
+  EXPECT_EQ(e.code, 1) << e.output;
+  EXPECT_TRUE(has(e, "rank 2 was stopped, because ")) << e.output;
+  EXPECT_LT(std::chrono::steady_clock::now() - began, std::chrono::seconds(30));
+}
+
+TEST(check_ranks, a_refused_join_fails_the_program_even_if_it_ignores_the_code) {
+  const Ended e = programs().check("--ranks 3 --deadline 5000 ./prog join_again");
+  EXPECT_EQ(e.code, 1) << e.output;
+  EXPECT_TRUE(has(e, "rank 2 joins a second time with the same root info")) << e.output;
+  EXPECT_TRUE(has(e, "rank 0 of 3: right\n") && has(e, "rank 2 of 3: right\n")) << e.output;
+}
+
+TEST(check_ranks, deadline_and_prefix_are_for_ranks) {
+  for (const std::string option : {"--deadline 5", "--prefix"}) {
+    const Ended e = programs().check(option + " ./prog");
+    EXPECT_EQ(e.code, 2) << e.output;
+    EXPECT_TRUE(has(e, option.substr(0, option.find(' ')) + " is for --ranks N")) << e.output;
+  }
+}
+
 TEST(check_ranks, many_faulty_runs_leave_no_shared_memory) {
   const std::set<std::string> before = shared_memory();
   const char* const faults[] = {"exit", "kill", "twice", "other_number"};
@@ -165,8 +197,8 @@ TEST(check_ranks, wrong_collectives_are_found_as_under_run_ranks) {
                 {"small_source", "error: [comm-shape] tscatter at rank 0 of 3: "},
                 {"other_source", "error: [comm-source] tscatter at rank 0 of 3: "},
                 {"divisible", "error: [comm-divisible] tscatter at rank 0 of 3: "},
-                {"timeout", "error: [comm-timeout] "},
-                {"dead_rank", "error: [comm-dead-rank] "}};
+                {"timeout", "error: [comm-timeout] twait at rank 0 of 3: the signal is 0, waited for EQ 1 "},
+                {"dead_rank", "error: [comm-dead-rank] rank 2 has ended without HcclCommDestroy"}};
   for (const std::string target : {"cpu", "a2a3", "a5"})
     for (const auto& [fault, finding] : wrongs) {
       const Ended e = programs().check("--ranks 3 --deadline 1500 --target " + target + " ./wrong " + fault);

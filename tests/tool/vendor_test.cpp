@@ -77,13 +77,13 @@ TEST_P(without_collective, every_test_fails) {
 
 constexpr const char* programs[] = {"tscatter", "tgather", "tbroadcast", "treduce", "tput", "tget", "tnotify", "ttest"};
 
-constexpr const char* moves[] = {"mgather", "mscatter", "mgather_l1", "mgather_split"};
+constexpr const char* moves[] = {"mgather", "mgather_l1", "mscatter", "mgather_split"};
 
 std::string name_of(const testing::TestParamInfo<const char*>& info) { return info.param; }
 
 /// A plain `./test` compiles some of the programs with clang; `--full` all of them.
 const std::size_t compiled = compiler_is_clang() ? 2 : std::size(programs),
-                  compiled_moves = compiler_is_clang() ? 1 : std::size(moves);
+                  compiled_moves = compiler_is_clang() ? 2 : std::size(moves);
 
 INSTANTIATE_TEST_SUITE_P(vendor, collectives,
                          testing::ValuesIn(std::begin(programs), full() ? std::end(programs) : programs + compiled),
@@ -105,6 +105,20 @@ TEST_P(indexed_moves, pass_on_every_target) {
   for (const auto& [target, flags] : targets)
     expect_passes(Program(name, flags).check("--target " + target), name + " on " + target);
 }
+
+class without_move : public testing::TestWithParam<const char*> {};
+
+TEST_P(without_move, every_test_fails) {
+  const Ended e = Program(GetParam(), "-DMEMORY_BASE -DWITHOUT_COLLECTIVE").check("--target a2a3");
+  EXPECT_EQ(e.code, 1) << e.output;
+  EXPECT_EQ(e.output.find("[       OK ]"), std::string::npos) << e.output;
+  EXPECT_NE(e.output.find("[  FAILED  ]"), std::string::npos) << e.output;
+}
+
+INSTANTIATE_TEST_SUITE_P(vendor, without_move,
+                         testing::ValuesIn(full() ? std::vector(std::begin(moves), std::end(moves))
+                                                  : std::vector{moves[1]}),
+                         name_of);
 
 INSTANTIATE_TEST_SUITE_P(vendor, indexed_moves,
                          testing::ValuesIn(std::begin(moves), full() ? std::end(moves) : moves + compiled_moves),

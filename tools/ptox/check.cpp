@@ -24,10 +24,12 @@ namespace {
 
 namespace fs = std::filesystem;
 
+constexpr int usual_deadline_ms = 60'000;
+
 struct CheckOptions {
   std::string target = "a5", check = "all", report, trace;
   std::uint64_t seed = 0;
-  int ranks = 0, deadline_ms = 60'000;
+  int ranks = 0, deadline_ms = usual_deadline_ms;
   bool prefix = false;
   std::vector<std::string> command{};
 };
@@ -53,7 +55,8 @@ CommandLine command_line(CheckOptions& o) {
             "the estimated timeline of all launches, for ui.perfetto.dev; names as for --report, none for cpu")
       .or_variable("PTOX_TRACE")
       .number("--ranks", o.ranks, {1, 64}, "start PROG so many times, each process as one rank", "none")
-      .number("--deadline", o.deadline_ms, {1, 86'400'000}, "milliseconds that a rank waits for another")
+      .number("--deadline", o.deadline_ms, {1, 86'400'000},
+              "milliseconds that a rank waits for another, and that it may run after the first has ended")
       .flag("--prefix", o.prefix, "write the number of the rank before each line that PROG prints")
       .rest(o.command)
       .note(
@@ -63,7 +66,7 @@ CommandLine command_line(CheckOptions& o) {
       .example("ptox check ./prog", "all kernels that ./prog calls, on a5")
       .note(
           "With --ranks, the processes find each other by HcclCommInitRootInfo (hccl/hccl.h), and by an MPI library "
-          "with the C ABI of MPICH that MPI_LIB_PATH names. When a rank fails, the others are ended after the "
+          "with the C ABI of MPICH that MPI_LIB_PATH names. When a rank has ended, the others are ended after the "
           "deadline. Findings have the rank; races between ranks are found by ptox::Engine::threads only.")
       .example("ptox check --ranks 4 ./prog", "four processes of ./prog as ranks, on a5")
       .example("ptox check --target all --report r.json ./prog --rows 64", "on every target; --rows 64 goes to ./prog");
@@ -100,6 +103,7 @@ std::string wrong_in(const CheckOptions& options) {
   if (options.command.empty()) return "there is no program to run";
   const std::string& name = options.command[0];
   if (!options.ranks && options.prefix) return "--prefix is for --ranks N";
+  if (!options.ranks && options.deadline_ms != usual_deadline_ms) return "--deadline is for --ranks N";
   if (const auto program = program_of(name)) {
     if (options.ranks && text_of(*program).find(one_process_mark) != std::string::npos)
       return "'" + name +
@@ -141,8 +145,11 @@ void print_findings(const Json& findings) {
       return f.contains(key) && f[key].is_string() ? f[key].get<std::string>() : "";
     };
     const std::int64_t count = f.value("count", std::int64_t{1});
-    std::cerr << text("file") << ':' << f.value("line", 0) << ": " << text("severity") << ": [" << text("id") << "] "
-              << text("message") << (count > 1 ? " (" + std::to_string(count) + " times)" : "") << '\n';
+    const Json* const where = f.contains("where") && f["where"].is_object() ? &f["where"] : nullptr;
+    if (where && where->contains("rank")) std::cerr << "rank " << where->at("rank") << ": ";
+    if (!text("file").empty()) std::cerr << text("file") << ':' << f.value("line", 0) << ": ";
+    std::cerr << text("severity") << ": [" << text("id") << "] " << text("message")
+              << (count > 1 ? " (" + std::to_string(count) + " times)" : "") << '\n';
   }
 }
 
@@ -241,22 +248,27 @@ std::string joined_reports(const std::vector<std::string>& texts) {
   return all.is_null() ? "" : all.dump(1, ' ', false, Json::error_handler_t::replace) + "\n";
 }
 
-/// The rank that failed first, for the verdict: one that was not stopped because of another.
-ProgramEnd worst_of(const std::vector<RankEnd>& ends) {
+/// The end of a rank that failed, for the verdict: of one that was not stopped because of another, if there is one.
+ProgramEnd worst_of(const std::vector<RankEnd>& ends, int deadline_ms) {
+  const auto failed = std::find_if(ends.begin(), ends.end(), [](const RankEnd& e) {
+    return !e.stopped && (e.program.signal || e.program.code || !e.program.error.empty());
+  });
+  const std::string why = failed == ends.end() ? "it still ran " + std::to_string(deadline_ms) +
+                                                     " ms after the first had ended (--deadline)"
+                                               : "another rank had failed";
   for (std::size_t rank = 0; rank < ends.size(); ++rank) {
     const ProgramEnd& end = ends[rank].program;
     const std::string who = "ptox check: rank " + std::to_string(rank);
     if (ends[rank].stopped)
-      std::cerr << who << " was stopped, because another rank had failed\n";
+      std::cerr << who << " was stopped, because " << why << '\n';
     else if (end.signal)
       std::cerr << who << " was ended by signal " << signal_text(end.signal) << '\n';
     else if (end.code)
       std::cerr << who << " ended with exit code " << end.code << '\n';
   }
-  const auto failed = std::find_if(ends.begin(), ends.end(), [](const RankEnd& e) {
-    return !e.stopped && (e.program.signal || e.program.code || !e.program.error.empty());
-  });
-  return failed == ends.end() ? ProgramEnd{} : failed->program;
+  if (failed != ends.end()) return failed->program;
+  const auto late = std::find_if(ends.begin(), ends.end(), [](const RankEnd& e) { return e.stopped; });
+  return late == ends.end() ? ProgramEnd{} : late->program;
 }
 
 bool check_ranks_on(const CheckOptions& options, const std::string& target, const std::string& who,
@@ -271,7 +283,7 @@ bool check_ranks_on(const CheckOptions& options, const std::string& target, cons
   for (int r = 0; r < options.ranks; ++r)
     texts.push_back(merged_reports(folder(r), ends[static_cast<std::size_t>(r)].program.process));
   const std::string json = joined_reports(texts);
-  const bool clean = judge(who, worst_of(ends), json, options.check != "off");
+  const bool clean = judge(who, worst_of(ends, options.deadline_ms), json, options.check != "off");
   if (options.check != "off")
     std::cerr << "ptox check: races between ranks are not looked for; ptox::Engine::threads finds them\n";
   return keep_report(options, target, json) && clean;

@@ -111,7 +111,7 @@ class Group {
     }
     p.end.program.error = started.error;
     p.end.program.process = p.pid = started.process;
-    if (!started.error.empty()) return note_failure();
+    if (!started.error.empty()) return note_end();
     p.descriptor = static_cast<int>(syscall(SYS_pidfd_open, p.pid, 0));
     if (p.descriptor < 0) throw std::runtime_error(std::string("cannot watch a rank: ") + strerror(errno));
   }
@@ -135,7 +135,7 @@ class Group {
       if (files[i].revents) reap(processes_[i]);
     for (std::size_t i = 0; i < outputs_.size(); ++i)
       if (files[processes_.size() + i].revents) read(outputs_[i]);
-    if (failed_ && Clock::now() >= kill_at_) stop_all();
+    if (some_ended_ && Clock::now() >= kill_at_) stop_all();
   }
 
   void reap(Process& p) {
@@ -143,13 +143,14 @@ class Group {
     p.descriptor = -1;
     const bool stopped = p.end.stopped;
     p.end = {wait_for_program(p.pid), stopped};
-    if (p.end.program.code || p.end.program.signal) note_failure();
+    note_end();
     if (!running())  // what still has the pipes open is not a rank
       for (Output& o : outputs_) drain(o);
   }
-  void note_failure() {
-    if (failed_) return;
-    failed_ = true, kill_at_ = Clock::now() + std::chrono::milliseconds(options_.deadline_ms);
+  void note_end() {
+    if (some_ended_) return;
+    // Ranks that give up waiting at the deadline have a second to say so.
+    some_ended_ = true, kill_at_ = Clock::now() + std::chrono::milliseconds(options_.deadline_ms + 1000);
   }
   void stop_all() {
     for (Process& p : processes_)
@@ -178,7 +179,7 @@ class Group {
   int memory_;
   std::vector<Process> processes_;
   std::vector<Output> outputs_;
-  bool failed_ = false;
+  bool some_ended_ = false;
   Clock::time_point kill_at_{};
 };
 

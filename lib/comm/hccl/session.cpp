@@ -138,10 +138,10 @@ std::optional<Session::Refusal> Session::take_seat(int ranks, int rank) {
   return std::nullopt;
 }
 
-std::optional<Session::Refusal> Session::join(int ranks, int rank, std::chrono::seconds patience) {
+std::optional<Session::Refusal> Session::join(int ranks, int rank, Patience patience) {
   using Why = Refusal::Why;
   if (auto refused = take_seat(ranks, rank)) return refused;
-  const Deadline until = Time::now() + patience;
+  const Deadline until = Time::now() + patience.most;
   while (!complete()) {
     const std::uint32_t seen = lobby_->bell.load();
     if (complete()) break;
@@ -149,8 +149,8 @@ std::optional<Session::Refusal> Session::join(int ranks, int rank, std::chrono::
     if (const auto gone = ended()) return fail(Why::lost_rank, number(*gone) + " ended before all ranks had joined");
     if (Time::now() >= until)
       return fail(Why::timed_out, number(rank) + " of " + std::to_string(ranks) + " waited " +
-                                      std::to_string(patience.count()) + " s for " + missing() +
-                                      " to join (HCCL_CONNECT_TIMEOUT)");
+                                      std::to_string(patience.most.count()) + " ms for " + missing() + " to join (" +
+                                      patience.setting + ")");
     const timespec step{.tv_sec = 0, .tv_nsec = 20'000'000};  // a process that dies rings no bell
     syscall(SYS_futex, reinterpret_cast<std::uint32_t*>(&lobby_->bell), FUTEX_WAIT, seen, &step, nullptr, 0);
   }

@@ -48,12 +48,17 @@ class Session {
   Session(const Session&) = delete;
   Session& operator=(const Session&) = delete;
 
+  /// How long a rank waits for the others to join, and the name of the setting that limits it.
+  struct Patience {
+    std::chrono::milliseconds most;
+    const char* setting;
+  };
   /// Takes the seat of `rank` among `ranks` and waits until all others have come. Returns the reason if that fails.
   struct Refusal {
     enum class Why : std::uint8_t { wrong_call, timed_out, lost_rank } why;
     std::string sentence;
   };
-  std::optional<Refusal> join(int ranks, int rank, std::chrono::seconds patience);
+  std::optional<Refusal> join(int ranks, int rank, Patience patience);
 
   bool complete() const;
   /// The size of a window, as the process that opened the group chose it.

@@ -22,6 +22,8 @@ int run_group(int rank, int ranks, const std::string& fault) {
   const uint32_t as = faulty && fault == "twice" ? 0 : static_cast<uint32_t>(rank);
   const uint32_t of = static_cast<uint32_t>(ranks + (faulty && fault == "other_number"));
   return broadcast_from_rank_0(root, of, as, [&] {
+    HcclComm again = nullptr;
+    if (faulty && fault == "join_again") HcclCommInitRootInfo(of, &root, as, &again);
     if (faulty && fault == "exit") std::exit(0);
     if (faulty && fault == "throw") throw std::runtime_error("on purpose");
     if (faulty && fault == "kill") std::raise(SIGKILL);
@@ -39,4 +41,5 @@ int main(int argc, char** argv) {
     }
   std::printf("rank %d of %d: right\n", rank, ranks);
   mpi<int()>("MPI_Finalize")();
+  if (rank == ranks - 1 && fault == "hang_at_end") pause();
 }
