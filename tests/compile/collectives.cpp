@@ -63,6 +63,9 @@ void kernel() {
 #elif CASE == 12  // expect: BuildAsyncSession: asynchronous transfers are not implemented; TPUT and TGET need
   comm::AsyncSession session;
   comm::BuildAsyncSession(ping, nullptr, session);
+#elif CASE == 13  // expect: TPREFETCH_ASYNC: asynchronous transfers are not implemented; TPREFETCH gives
+  PrefetchAsyncContext context;
+  TPREFETCH_ASYNC(all, context);
 #else
   moves<float>(), moves<float8_e4m3_t>(), moves<hifloat8_t>(), moves<int8_t>();
   comm::TREDUCE(group, tensors[0], acc, ping, comm::ReduceOp::Max);

@@ -15,5 +15,5 @@ one() {
 }
 export -f one
 cd "$root/include"
-find . -name '*.h' -o -name '*.hpp' -not -path './pto/cuda/*' | sed 's,^\./,,' | sort |
+find . \( -name '*.h' -o -name '*.hpp' \) -not -path './pto/cuda/*' | sed 's,^\./,,' | sort |
   xargs -P "$(nproc)" -I {} bash -c 'one "$1"' _ {}

@@ -5,7 +5,7 @@
 set -euo pipefail
 folder=$1 suite=$2
 shift 2
-mirror=$(apt-get indextargets --format '$(SITE)' 'Created-By: Packages' | head -n 1)
+mirror=$(apt-get indextargets --format '$(SITE)' 'Created-By: Packages' 'Label: Debian' 'Component: main' | head -n 1)
 
 # or_show COMMAND...: the output goes to the log, of which the end is printed if the command fails.
 or_show() {

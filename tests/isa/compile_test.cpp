@@ -190,7 +190,7 @@ void expect_refused(const std::string& name, std::size_t sections) {
   }
 }
 
-TEST(must_not_compile, collectives) { expect_refused("collectives", 12); }
+TEST(must_not_compile, collectives) { expect_refused("collectives", 13); }
 TEST(must_not_compile, mgather) { expect_refused("mgather", 33); }
 TEST(must_not_compile, mgather_mat) { expect_refused("mgather_mat", 25); }
 TEST(must_not_compile, mscatter) { expect_refused("mscatter", 41); }

@@ -98,8 +98,8 @@ TEST(copy_cbuf_to_gm, c1_path) {
   ASSERT_EQ(r.findings().size(), 1u) << r;
   EXPECT_EQ(
       r.findings()[0].message,
-      "copy_cbuf_to_gm C1: the target has a path from L1 to global memory; a5 has none: a vector core stores what "
-      "the cube core passes to it");
+      "copy_cbuf_to_gm C1: the target has a path from L1 to global memory; a5 has none. Pass the tile to a vector "
+      "core, which stores it");
   EXPECT_EQ(out, Bytes(64, 9));
 }
 
@@ -110,7 +110,9 @@ TEST(copy_cbuf_to_gm, c2_source) {
   });
   ASSERT_EQ(r.findings().size(), 1u) << r;
   EXPECT_EQ(r.findings()[0].message,
-            "copy_cbuf_to_gm C2: src is an address in L1, such as data() of a Mat tile; src lies outside L1");
+            "copy_cbuf_to_gm C2: src is an address in L1, such as data() of a Mat tile; src lies outside L1, for 1 "
+            "bursts of 64 "
+            "bytes");
   EXPECT_EQ(out, Bytes(64, 9));
 }
 

@@ -39,14 +39,10 @@ def read_layers():
 
 
 def layer_of(path, by_folder):
-    """The layer whose folder is the longest one that contains the file."""
-    folder = path.parent
-    while str(folder) != ".":
-        if str(folder) in by_folder:
-            layer = by_folder[str(folder)]
-            # Headers directly in include/pto are names; its subfolders have lines of their own.
-            return layer
-        folder = folder.parent
+    """The layer that names the file, or else the longest folder that contains it."""
+    for place in (path, *path.parents):
+        if str(place) in by_folder:
+            return by_folder[str(place)]
     return None
 
 
@@ -75,8 +71,7 @@ def broken_edges(layers):
             if target is None:
                 continue
             other = layer_of(target, by_folder)
-            forwards = str(path.parent) == "include/pto" or own.name == "comm_isa" and str(target.parent) == "include/pto"
-            if other and other.name not in own.reach and not forwards:
+            if other and other.name not in own.reach:
                 yield path, target, f"{own.name} may not include {other.name}"
 
 
@@ -85,6 +80,20 @@ def crowded_folders():
     for path in code_files():
         count[path.parent] = count.get(path.parent, 0) + 1
     return {folder: n for folder, n in count.items() if n > MOST_FILES}
+
+
+def undescribed_folders():
+    """Folders of lib that HACKING.md does not name, and folders that it names and that do not exist."""
+    text = (ROOT / "HACKING.md").read_text()
+    named = set(re.findall(r"`((?:lib|include)/[\w/]+)/`", text))
+    for folder in sorted({path.parent for path in code_files() if path.parts[0] == "lib"}):
+        name = str(folder)
+        # A row may describe a folder and name its subfolders alone, as `hccl/`.
+        if name not in named and not (len(folder.parts) > 2 and f"`{folder.name}/`" in text):
+            yield f"HACKING.md does not name the folder {name}/"
+    for name in sorted(named):
+        if not (ROOT / name).is_dir():
+            yield f"HACKING.md names {name}/, which does not exist"
 
 
 def picture(layers):
@@ -106,6 +115,7 @@ def check(layers):
             errors.append(f"{path}: includes {target}: {sentence}")
     errors += [f"tests/layers/known.txt: remove this line, it breaks no rule: {known[e]}" for e in known if e not in found]
     errors += [f"{folder}: {n} files; at most {MOST_FILES}, make subfolders" for folder, n in crowded_folders().items()]
+    errors += undescribed_folders()
     if picture(layers) not in (ROOT / "HACKING.md").read_text():
         errors.append("HACKING.md: the table of layers differs from `tests/layers/layers.py --picture`")
     return errors

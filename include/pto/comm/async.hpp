@@ -39,7 +39,7 @@ class SdmaWorkspaceManager {
 
 namespace urma {
 
-/// The same for transfers between machines.
+/// Reserves the memory for transfers between machines. There is none here either.
 class UrmaWorkspaceManager {
  public:
   template <class Comm>
@@ -65,7 +65,7 @@ struct AsyncSession {
   std::uint32_t destRankId = 0, qpIdx = 0, myPe = 0;
 };
 
-/// A transfer. Without one (handle 0), there is nothing to wait for.
+/// Identifies a transfer that was started; handle 0 means that none was, so that waiting returns at once.
 struct AsyncEvent {
   std::uint64_t handle = 0;
   DmaEngine engine = DmaEngine::SDMA;
@@ -101,3 +101,23 @@ AICORE bool BuildAsyncSession(Operands&&...) {
 }
 
 }  // namespace pto::comm
+
+namespace pto {
+
+/// What TPREFETCH_ASYNC is given.
+struct PrefetchAsyncContext {
+  void* workspace = nullptr;
+  comm::AsyncSession* session = nullptr;
+  AICORE PrefetchAsyncContext(void* workspace_ = nullptr, comm::AsyncSession* session_ = nullptr)
+      : workspace(workspace_), session(session_) {}
+  AICORE comm::AsyncSession* GetSession() const { return session; }
+};
+
+template <class... Operands>
+AICORE comm::AsyncEvent TPREFETCH_ASYNC(Operands&&...) {
+  static_assert(comm::detail::is_here<Operands...>,
+                "TPREFETCH_ASYNC: asynchronous transfers are not implemented; TPREFETCH gives the same hint");
+  return {};
+}
+
+}  // namespace pto

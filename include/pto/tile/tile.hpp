@@ -32,7 +32,7 @@ struct CheckTile {
 };
 
 /// The valid rows of a tile whose type leaves them dynamic. Kernels may assign the member instead of calling
-/// SetValidRow. As an unsigned number, a negative extent is larger than any tile.
+/// SetValidRow.
 template <bool dynamic>
 struct DynamicRows {
   unsigned RowMaskInternal = 0;
@@ -47,7 +47,8 @@ struct DynamicCols {
 template <>
 struct DynamicCols<false> {};
 
-/// An extent as given at run time in 32 bits. Extents beyond 32 bits become the largest ones, which no tile has either.
+/// An extent that a kernel gives at run time, in 32 bits. One that does not fit becomes INT32_MAX or INT32_MIN, which
+/// no tile has as an extent either.
 constexpr unsigned stored_extent(std::int64_t given) {
   return static_cast<unsigned>(given > INT32_MAX ? INT32_MAX : given < INT32_MIN ? INT32_MIN : given);
 }
@@ -132,18 +133,16 @@ class Tile : public instr::detail::DynamicRows<RowValid_ == DYNAMIC>,
       return ValidCol;
   }
   AICORE void SetValidRow(std::integral auto n, instr::Site site = instr::Site::current()) {
-    const auto given = static_cast<std::int64_t>(n);
     if constexpr (ValidRow == DYNAMIC)
-      this->RowMaskInternal = instr::detail::stored_extent(given);
-    else if (given != ValidRow)
-      instr::detail::valid_contradicts("valid rows", ValidRow, given, site);
+      this->RowMaskInternal = instr::detail::stored_extent(static_cast<std::int64_t>(n));
+    else
+      expect_given("valid rows", ValidRow, static_cast<std::int64_t>(n), site);
   }
   AICORE void SetValidCol(std::integral auto n, instr::Site site = instr::Site::current()) {
-    const auto given = static_cast<std::int64_t>(n);
     if constexpr (ValidCol == DYNAMIC)
-      this->ColMaskInternal = instr::detail::stored_extent(given);
-    else if (given != ValidCol)
-      instr::detail::valid_contradicts("valid columns", ValidCol, given, site);
+      this->ColMaskInternal = instr::detail::stored_extent(static_cast<std::int64_t>(n));
+    else
+      expect_given("valid columns", ValidCol, static_cast<std::int64_t>(n), site);
   }
   AICORE void SetValidShape(std::integral auto rows, std::integral auto cols,
                             instr::Site site = instr::Site::current()) {
@@ -223,6 +222,10 @@ class Tile : public instr::detail::DynamicRows<RowValid_ == DYNAMIC>,
     instr::detail::Place shared = place_;
     shared.owner = false;
     return shared;
+  }
+  /// Reports a run-time extent that differs from the one in the type.
+  AICORE static void expect_given(const char* what, std::int64_t in_type, std::int64_t given, instr::Site site) {
+    if (given != in_type) instr::detail::valid_contradicts(what, in_type, given, site);
   }
   AICORE T read(std::int64_t at, instr::Site site) const {
     T value{};

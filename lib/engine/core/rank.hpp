@@ -64,8 +64,8 @@ class RankView {
 /// The rank on whose behalf this thread runs; nullptr if there is none.
 RankView* current_rank();
 
-/// The rank on whose behalf threads run that no RankScope was made for: a program that joined by HCCL is a rank as a
-/// whole. nullptr: there is none.
+/// The rank of the whole process, which is current on every thread without a RankScope: a program that joined by HCCL
+/// is one rank. nullptr: the process is no rank.
 void set_process_rank(RankView* rank);
 RankView* process_rank();
 

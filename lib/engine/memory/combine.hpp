@@ -5,7 +5,7 @@
 #include <cstddef>
 
 #include "engine/memory/updates.hpp"
-#include "loops/apply.hpp"
+#include "loops/tiles/apply.hpp"
 
 namespace ptox {
 
