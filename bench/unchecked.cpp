@@ -8,8 +8,8 @@
 #include "bench/bench.hpp"
 #include "bench/turns.hpp"
 #include "engine/core/core.hpp"
+#include "engine/issue/host_bodies.hpp"
 #include "engine/issue/issue.hpp"
-#include "host/bodies.hpp"
 #include "pto/isa/all.hpp"
 #include "ptox/ptox.hpp"
 

@@ -2,7 +2,7 @@
 // MGATHER on the host: rows are copied as bytes, elements as integers of their size.
 #include <algorithm>
 
-#include "host/bodies.hpp"
+#include "engine/issue/host_bodies.hpp"
 #include "host/rows.hpp"
 #include "loops/caches.hpp"
 #include "loops/tiles/tile_moves.hpp"

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // MSCATTER on the host: plain scatters copy rows and elements as bytes, updates depend on the element type.
+#include "engine/issue/host_bodies.hpp"
 #include "engine/memory/combine.hpp"
-#include "host/bodies.hpp"
 #include "host/rows.hpp"
 #include "loops/tiles/tile_moves.hpp"
 

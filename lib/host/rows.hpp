@@ -2,7 +2,7 @@
 // Helpers of the native bodies: addresses of rows, and the conversion of a HostMove to a Move by slots.
 #pragma once
 
-#include "host/bodies.hpp"
+#include "engine/issue/host_bodies.hpp"
 #include "loops/kernels.hpp"
 #include "loops/tiles/indices.hpp"
 #include "loops/tiles/tile_moves.hpp"

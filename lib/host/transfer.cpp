@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // TLOAD, TSTORE, TPREFETCH and the updates of TREDUCE on the host, by rows, or in one piece where those are contiguous.
+#include "engine/issue/host_bodies.hpp"
 #include "engine/memory/updates.hpp"
-#include "host/bodies.hpp"
 #include "host/rows.hpp"
 #include "loops/caches.hpp"
 #include "loops/tiles/tile_moves.hpp"

@@ -5,7 +5,7 @@
 
 #include "comm/group/member.hpp"
 #include "engine/issue/body.hpp"
-#include "host/bodies.hpp"
+#include "engine/issue/host_bodies.hpp"
 
 namespace ptox::comm {
 

@@ -10,8 +10,8 @@
 
 namespace ptox {
 
-/// The host's own implementation of an instruction, specialised in lib/host for the instructions that have one. `run`
-/// returns false if it does not handle the operands; the reference meaning is executed instead.
+/// The host's own implementation of an instruction, specialised in host_bodies.hpp for the instructions that have one.
+/// `run` returns false if it does not handle the operands; the reference meaning is executed instead.
 template <class I>
 struct NativeBody {
   static constexpr bool exists = false;

@@ -8,8 +8,8 @@
 
 #include "engine/core/core.hpp"
 #include "engine/issue/body.hpp"
+#include "engine/issue/host_bodies.hpp"
 #include "engine/report/hex.hpp"
-#include "host/bodies.hpp"
 #include "observe/bounds.hpp"
 #include "observe/cost.hpp"
 #include "observe/indices.hpp"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Declares the instructions that have a native implementation on the host.
+// Declares the native implementations of instructions on the host, which lib/host defines.
 #pragma once
 
 #include "engine/issue/body.hpp"
