@@ -164,6 +164,8 @@ endif()
 
 # Includes follow the order of the layers.
 add_test(NAME layers COMMAND python3 ${PROJECT_SOURCE_DIR}/tests/layers/layers.py --check)
+add_test(NAME "layers can fail" COMMAND python3 ${PROJECT_SOURCE_DIR}/tests/layers/layers.py --check --forbid host engine)
+set_tests_properties("layers can fail" PROPERTIES PASS_REGULAR_EXPRESSION "rows.hpp: includes lib/engine/.*: host may not include engine")
 
 # The whole-tensor functions alone, for a machine that is emulated or a quick look.
 file(GLOB sources CONFIGURE_DEPENDS tests/host/*.cpp tests/loops/*.cpp)
