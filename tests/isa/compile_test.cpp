@@ -191,6 +191,7 @@ void expect_refused(const std::string& name, std::size_t sections) {
 }
 
 TEST(must_not_compile, collectives) { expect_refused("collectives", 13); }
+TEST(must_not_compile, copy_cbuf) { expect_refused("copy_cbuf", 1); }
 TEST(must_not_compile, mgather) { expect_refused("mgather", 33); }
 TEST(must_not_compile, mgather_mat) { expect_refused("mgather_mat", 25); }
 TEST(must_not_compile, mscatter) { expect_refused("mscatter", 41); }

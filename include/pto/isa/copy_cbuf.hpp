@@ -78,9 +78,9 @@ PTO_INST void copy_cbuf_to_gm(Dst* dst, const Src* src, std::uint8_t /*sid*/, st
                               std::uint16_t blocks, std::uint16_t src_gap, std::uint16_t dst_gap,
                               pto::instr::Site site = pto::instr::Site::current()) {
   using pto::instr::CopyCbufToGm;
-  using pto::instr::detail::compiled_for;
-  if constexpr (pto::instr::detail::target_given)  // depends on Dst, so that only a call is an error
-    (void)sizeof(pto::instr::Require < CopyCbufToGm::c1_path, sizeof(Dst*) != 0 && compiled_for.l1_to_gm >);
+  // Depends on Dst, so that a call is an error and not this header.
+  constexpr bool has_path = sizeof(Dst*) == 0 || pto::instr::detail::compiled_for.l1_to_gm;
+  if constexpr (pto::instr::detail::target_given) (void)sizeof(pto::instr::Require<CopyCbufToGm::c1_path, has_path>);
   if (bursts == 0 || blocks == 0) return;
   CopyCbufToGm::Bursts p{.count = bursts,
                          .bytes = blocks * CopyCbufToGm::block,
