@@ -2,16 +2,16 @@
 // Implements the functions of acl/acl.h and runtime/rt.h on the host.
 #include "acl/acl.h"
 
-#include <algorithm>
 #include <atomic>
 #include <chrono>
 #include <cstdlib>
 #include <cstring>
+#include <map>
 #include <memory>
 #include <mutex>
-#include <set>
 #include <stdexcept>
 #include <string>
+#include <utility>
 
 #include "comm/group/member.hpp"
 #include "engine/launch/device_state.hpp"
@@ -51,19 +51,25 @@ class Handles {
  public:
   void* create() {
     const std::lock_guard lock(mutex_);
-    return alive_.insert(std::make_unique<Object>()).first->get();
+    auto object = std::make_unique<Object>();
+    void* const handle = object.get();
+    alive_.emplace(handle, std::move(object));
+    return handle;
+  }
+  /// The object of a handle; nullptr if there is none.
+  Object* find(void* handle) {
+    const std::lock_guard lock(mutex_);
+    const auto at = alive_.find(handle);
+    return at == alive_.end() ? nullptr : at->second.get();
   }
   aclError destroy(void* handle) {
     const std::lock_guard lock(mutex_);
-    const auto at = std::find_if(alive_.begin(), alive_.end(), [&](const auto& o) { return o.get() == handle; });
-    if (at == alive_.end()) return handle ? ACL_ERROR_INVALID_PARAM : ACL_SUCCESS;
-    alive_.erase(at);
-    return ACL_SUCCESS;
+    return !handle || alive_.erase(handle) ? ACL_SUCCESS : ACL_ERROR_INVALID_PARAM;
   }
 
  private:
   std::mutex mutex_;
-  std::set<std::unique_ptr<Object>> alive_;
+  std::map<void*, std::unique_ptr<Object>> alive_;
 };
 Handles<char>& streams() {  // only the address of a stream matters: streams differ from each other
   static auto* const all = new Handles<char>;
@@ -142,16 +148,17 @@ aclError aclrtCreateEvent(aclrtEvent* event) {
 }
 aclError aclrtDestroyEvent(aclrtEvent event) { return ended(events().destroy(event)); }
 aclError aclrtRecordEvent(aclrtEvent event, aclrtStream) {
-  if (!event) return ended(ACL_ERROR_INVALID_PARAM);
+  Event* const recorded = events().find(event);
+  if (!recorded) return ended(ACL_ERROR_INVALID_PARAM);
   ended();
-  *static_cast<Event*>(event) = {true, ptox::estimated_cycles(), std::chrono::steady_clock::now()};
+  *recorded = {true, ptox::estimated_cycles(), std::chrono::steady_clock::now()};
   return ACL_SUCCESS;
 }
 aclError aclrtSynchronizeEvent(aclrtEvent event) {
-  return event ? aclrtSynchronizeStream(nullptr) : ended(ACL_ERROR_INVALID_PARAM);
+  return events().find(event) ? aclrtSynchronizeStream(nullptr) : ended(ACL_ERROR_INVALID_PARAM);
 }
 aclError aclrtEventElapsedTime(float* ms, aclrtEvent begin, aclrtEvent end) {
-  const auto *first = static_cast<Event*>(begin), *last = static_cast<Event*>(end);
+  const Event *first = events().find(begin), *last = events().find(end);
   if (!ms || !first || !last || !first->recorded || !last->recorded) return ended(ACL_ERROR_INVALID_PARAM);
   if (ptox::default_target().native)
     *ms = std::chrono::duration<float, std::milli>(last->time - first->time).count();

@@ -50,6 +50,10 @@ TEST(acl, a_handle_is_destroyed_once) {
   EXPECT_EQ(aclrtDestroyStream(stream), ACL_ERROR_INVALID_PARAM);
   EXPECT_EQ(aclrtDestroyEvent(event), 0);
   EXPECT_EQ(aclrtDestroyEvent(event), ACL_ERROR_INVALID_PARAM);
+  float ms = 0;
+  EXPECT_EQ(aclrtRecordEvent(event, nullptr), ACL_ERROR_INVALID_PARAM);
+  EXPECT_EQ(aclrtEventElapsedTime(&ms, event, event), ACL_ERROR_INVALID_PARAM);
+  EXPECT_EQ(aclrtSynchronizeEvent(event), ACL_ERROR_INVALID_PARAM);
   EXPECT_EQ(aclrtDestroyStream(nullptr), 0);
 }
 
